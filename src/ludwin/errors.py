@@ -1,0 +1,71 @@
+"""What can go wrong, in words for a person: what was wrong, the value, the way out.
+
+Why it is here.  Every mistake that a caller can make raises one of these, so that the command line
+turns any of them into one line and exit code 2, and a program can catch `LudwinError` alone.  Our
+own broken promises are `assert`s.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class LudwinError(Exception):
+    """A caller's mistake, told in one line."""
+
+
+class UnknownGame(LudwinError, LookupError):
+    """No registered game and no file has this name."""
+
+
+class UnknownAgent(LudwinError, LookupError):
+    """No agent has this name."""
+
+
+class BadParameter(LudwinError, ValueError):
+    """A parameter is unknown, or its value does not fit."""
+
+
+class BadPosition(LudwinError, ValueError):
+    """A text does not describe a position of this game."""
+
+
+class IllegalMove(LudwinError, ValueError):
+    """A move that the rules do not allow here."""
+
+
+class GameOver(LudwinError, ValueError):
+    """Something needs a move, but the game is over; or an outcome, but it is not."""
+
+
+class CannotPlay(LudwinError, ValueError):
+    """An agent needs something that this game does not offer."""
+
+
+class RuleError(LudwinError):
+    """A game file breaks the contract: which file, which line, and why."""
+
+    def __init__(self, reason: str, path: Path | str | None = None, line: int | None = None):
+        self.reason = reason
+        self.path = None if path is None else str(path)
+        self.line = line
+        place = "" if path is None else f"{_short(Path(path))}:{line}: " if line else f"{_short(Path(path))}: "
+        super().__init__(place + reason)
+
+
+def _short(path: Path) -> str:
+    """Return the path as a person would type it: relative if it lies below the current folder."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` when a known word is near, else an empty text.
+
+    >>> did_you_mean("chmop", ["chomp", "nim"])
+    "; did you mean 'chomp'?"
+    """
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

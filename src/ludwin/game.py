@@ -1,0 +1,449 @@
+"""A game, and a state of it, as a program outside the rules sees them.
+
+Why it is here.  A `Game` is a rule file with its parameters settled and its promises read.  A `State`
+is a value: it can be copied, compared, hashed, printed and read back, so that tables, undo, replay
+and parallel matches come for free.  Everything here runs in plain Python; searches specialise the
+same rules to machine code (`ludwin.kernel`).
+"""
+
+import ast
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ludwin.errors import BadPosition, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
+from ludwin.primitives import CHANCE
+from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
+from ludwin.rules.guard import guarded
+from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
+from ludwin.rules.lint import lint
+from ludwin.rules.plain import copier, guarded_class, state_class
+from ludwin.rules.reach import Reached, reach
+from ludwin.rules.source import Scalar, Source, digest, execute, fault
+
+
+class Game:
+    """The rules of a game with settled parameters; made by `ludwin.load`."""
+
+    def __init__(self, source: Source, values: Mapping[str, Scalar], name: str):
+        self.source = source
+        self.values = dict(values)
+        self.name = name
+        self.modules = execute(source, self.values)
+        self.module = self.modules[source.path]
+        self.fields = self._fields()
+        self.max_moves = self._constant("MAX_MOVES", None, 1)
+        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, 1)
+        self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, 1)
+        self.payoff_sum = self._payoff_sum()
+        self.queries = self._queries()
+        lint(source, self.fields, self.modules)
+
+    def _line(self, constant: str) -> int:
+        for node in self.source.tree.body:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+            if any(isinstance(n, ast.Name) and n.id == constant for t in targets for n in ast.walk(t)):
+                return node.lineno
+        return 1
+
+    def _fail(self, constant: str, reason: str) -> RuleError:
+        return RuleError(reason, self.source.path, self._line(constant))
+
+    def _fields(self) -> Layout:
+        try:
+            return layout(getattr(self.module, "FIELDS", None))
+        except ValueError as error:
+            raise self._fail("FIELDS", str(error)) from None
+
+    def _constant(self, name: str, default: int | None, least: int) -> int:
+        value = getattr(self.module, name, default)
+        if value is None:
+            raise self._fail(name, f"the game has no {name}: write {name} = 64, the most moves that any position can have")
+        if isinstance(value, bool) or not isinstance(value, int) or value < least:
+            raise self._fail(name, f"{name} must be a whole number of at least {least}, got {value!r}")
+        return value
+
+    def _payoff_sum(self) -> float | None:
+        value = getattr(self.module, "PAYOFF_SUM", DEFAULT_PAYOFF_SUM if self.players > 1 else None)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {value!r}")
+        return value
+
+    def _queries(self) -> dict[str, tuple[str, int]]:
+        """Query name -> (type, number of argument values; 0 for none)."""
+        found = {}
+        for name, kind in getattr(self.module, "QUERIES", {}).items():
+            word, size = (kind, 0) if isinstance(kind, str) else kind if isinstance(kind, tuple) and len(kind) == 2 else (None, 0)
+            if word not in ("float", "bool") or not isinstance(size, int):
+                raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {kind!r}')
+            found[str(name)] = (str(word), size)
+        if found and "query" not in self.offers:
+            raise self._fail("QUERIES", "the game has QUERIES but no function query(s, p, k, a)")
+        return found
+
+    @property
+    def text(self) -> str:
+        """The canonical text: the name, and the parameters that differ from the file's defaults."""
+        parts = ",".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in self.values.items())
+        return f"{self.name}:{parts}" if parts else self.name
+
+    @cached_property
+    def offers(self) -> frozenset[str]:
+        """The optional functions that the file defines."""
+        names = (name for name in {**OPTIONAL, **PEOPLE} if self._function(name) is not None)
+        return frozenset(names)
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether nature ever moves."""
+        return "chance" in self.offers or "CHANCE" in self.source.imported
+
+    @property
+    def has_secrets(self) -> bool:
+        """Whether players see different things."""
+        return "observe" in self.offers
+
+    @cached_property
+    def reached(self) -> Reached:
+        """Every function that play can reach, callees first."""
+        return reach(self.source, COMPILED)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all that the rules depend on: texts, parameters, computed constants."""
+        texts = [(source.path.name, source.text) for source in self.source.family()]
+        constants = []
+        for source, function in self.reached.values():
+            space = vars(self.modules[source.path])
+            names = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+            constants += [(name, _plain_value(space[name])) for name in sorted(names) if name.isupper() and name in space]
+        return digest(texts, self.values, constants)
+
+    def _function(self, name: str) -> Callable[..., Any] | None:
+        function = getattr(self.module, name, None)
+        return function if callable(function) else None
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return one of the file's functions, as plain Python."""
+        found = self._function(name)
+        assert found is not None, f"{self.name} has no {name}"
+        return found
+
+    @cached_property
+    def state_class(self) -> type:
+        """The class of plain states: an object with one attribute per field."""
+        return state_class(self.fields)
+
+    @cached_property
+    def guarded_class(self) -> type:
+        """The class of states that examine every store."""
+        return guarded_class(self.fields)
+
+    @cached_property
+    def copy(self) -> Callable[[Any, Any], None]:
+        """copy(to, source) for plain states."""
+        return copier(self.fields)
+
+    @cached_property
+    def guarded_functions(self) -> dict[str, Callable[..., Any]]:
+        """The contract's functions in their suspicious form, by name."""
+        spaces = guarded(self.reached, self.modules)
+        found = {}
+        for name in COMPILED:
+            place = self.source.find(name)
+            if place:
+                found[name] = spaces[place[0].path][place[1].name]
+        return found
+
+    def fault(self, error: BaseException) -> RuleError:
+        """Turn an exception that left the rules into one line with the author's file and line."""
+        return fault(error, list(self.source.family()))
+
+    def place(self, name: str) -> tuple[Path, int]:
+        """Return the file and line where a function is defined."""
+        found = self.source.find(name)
+        return (found[0].path, found[1].lineno) if found else (self.source.path, 1)
+
+    def start(self) -> "State":
+        """Return the start position."""
+        return self._run("setup")
+
+    def _run(self, name: str, *args: object) -> "State":
+        s = self.state_class()
+        try:
+            self.function(name)(s, *args)
+        except LudwinError:
+            raise
+        except Exception as error:
+            raise self.fault(error) from error
+        return State(self, flatten(self.fields, s))
+
+    def position(self, text: str) -> "State":
+        """Return the position that a text describes.
+
+        Every game understands `field=value …` (`heap=5 turn=1`, arrays with commas); a game with
+        `read` also understands its own notation. Raises BadPosition.
+        """
+        text = text.strip()
+        if text.lower() == "start":
+            return self.start()
+        if "=" in text and all("=" in word for word in text.split()):
+            return self._from_fields(text)
+        if "read" not in self.offers:
+            raise BadPosition(f"{self.name}: cannot read {text!r}; write its fields, as in {self.start().fields_text()!r}")
+        s = self.state_class()
+        try:
+            self.function("read")(s, text)
+        except (ValueError, IndexError, KeyError) as error:
+            example = self.start().write()
+            raise BadPosition(f"{self.name}: cannot read {text!r}: {error} (the start is {example!r})") from None
+        return State(self, flatten(self.fields, s))
+
+    def _from_fields(self, text: str) -> "State":
+        given: dict[str, Any] = {}
+        for word in text.split():
+            name, _, value = word.partition("=")
+            try:
+                numbers: list[Number] = [int(v) if v.lstrip("-").isdigit() else float(v) for v in value.split(",")]
+            except ValueError:
+                raise BadPosition(f"{self.name}: {word!r} is not field=number or field=number,number,…") from None
+            given[name] = numbers if "," in value or self._is_array(name) else numbers[0]
+        return self.state(**given)
+
+    def _is_array(self, name: str) -> bool:
+        return any(field.name == name and field.size is not None for field in self.fields)
+
+    def state(self, **fields: Any) -> "State":
+        """Return the state with these fields; those left out are as at the start.
+
+        Raises BadPosition for an unknown field or a value that does not fit it.
+        """
+        s = self.guarded_class()
+        fill(self.fields, s, self.start().cells)
+        for name, value in fields.items():
+            if name not in self.fields.names:
+                raise BadPosition(f"{self.name} has no field {name!r}{did_you_mean(name, self.fields.names)} (it has {', '.join(self.fields.names)})")
+            try:
+                if self._is_array(name):
+                    cells = getattr(s, name)
+                    values = list(value) if isinstance(value, Sequence) else [value]
+                    if len(values) != len(cells):
+                        raise BadPosition(f"{self.name}: {name} has {len(cells)} cells, got {len(values)}")
+                    cells[:] = values
+                else:
+                    setattr(s, name, value)
+            except RuleError as error:
+                raise BadPosition(f"{self.name}: {error.reason}") from None
+        return State(self, flatten(self.fields, s))
+
+    def __repr__(self) -> str:
+        return f"load({self.text!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.fingerprint == other.fingerprint and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.fingerprint))
+
+
+class State:
+    """A position as a value: equal cells, equal states. Changing one makes another.
+
+    The fields of the game are attributes, arrays as tuples: `state.heap`, `state.board[4]`.
+    """
+
+    __slots__ = ("cells", "game")
+
+    def __init__(self, game: Game, cells: tuple[Number, ...]):
+        self.game = game
+        self.cells = cells
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in State.__slots__:
+            for field in self.game.fields:
+                if field.name == name:
+                    part = self.cells[field.offset : field.offset + field.cells]
+                    return part[0] if field.size is None else part
+        raise AttributeError(f"a state of {self.game.name} has no {name!r}" if name != "game" else name)
+
+    def thaw(self) -> Any:
+        """Return a plain state object that the rules may change."""
+        s = self.game.state_class()
+        fill(self.game.fields, s, self.cells)
+        return s
+
+    def _ask(self, name: str, *args: object) -> Any:
+        try:
+            return self.game.function(name)(self.thaw(), *args)
+        except LudwinError:
+            raise
+        except Exception as error:
+            raise self.game.fault(error) from error
+
+    @property
+    def mover(self) -> int:
+        """Whose turn it is: a player's number, or CHANCE."""
+        return int(self._ask("mover"))
+
+    def moves(self) -> list[int]:
+        """Return the legal moves, in the order of the rules; none means that the game is over."""
+        out = [0] * self.game.max_moves
+        n = self._ask("moves", out)
+        return [int(m) for m in out[:n]]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return not self.moves()
+
+    def play(self, move: int | str) -> "State":
+        """Return the state after a move, given as its number or its text. Raises IllegalMove."""
+        code = self.parse(move) if isinstance(move, str) else move
+        if code not in self.moves():
+            raise IllegalMove(f"{self.game.name}: {self._try_name(code)} is not a legal move here\n{self.show()}")
+        return self._play(code)
+
+    def _play(self, code: int) -> "State":
+        s = self.thaw()
+        try:
+            self.game.function("play")(s, code)
+        except Exception as error:
+            raise self.game.fault(error) from error
+        return State(self.game, flatten(self.game.fields, s))
+
+    def _try_name(self, code: int) -> str:
+        try:
+            return repr(self.name(code))
+        except Exception:
+            return f"move {code}"
+
+    def payoff(self, player: int | None = None) -> Number:
+        """Return the worth of a finished game, to the mover if no player is named.
+
+        Raises GameOver if the game goes on.
+        """
+        if not self.over:
+            raise GameOver(f"{self.game.name}: the game is not over, so there is no payoff yet")
+        p = self.mover if player is None else player
+        if not 0 <= p < self.game.players:
+            raise GameOver(f"{self.game.name}: player must be one of 0 … {self.game.players - 1}, got {p}")
+        value: Number = self._ask("payoff", p)
+        return value
+
+    def payoffs(self) -> tuple[Number, ...]:
+        """Return the worth of a finished game to every player."""
+        return tuple(self.payoff(p) for p in range(self.game.players))
+
+    def evaluate(self, player: int | None = None) -> Number:
+        """Return the game's own opinion of an unfinished position, to the mover if nobody is named."""
+        if "evaluate" not in self.game.offers:
+            return 0
+        value: Number = self._ask("evaluate", self.mover if player is None else player)
+        return value
+
+    def chance(self, move: int) -> float:
+        """Return the probability of a move of nature's."""
+        if self.mover != CHANCE:
+            raise GameOver(f"{self.game.name}: it is player {self.mover}'s turn, not nature's")
+        weights = {m: self._weight(m) for m in self.moves()}
+        if move not in weights:
+            raise IllegalMove(f"{self.game.name}: {self._try_name(move)} is not a legal move here")
+        return weights[move] / sum(weights.values())
+
+    def _weight(self, move: int) -> Number:
+        weight: Number = self._ask("chance", move) if "chance" in self.game.offers else 1
+        return weight
+
+    def key(self) -> int:
+        """Return an integer that stands for the position in tables."""
+        if "key" in self.game.offers:
+            return int(self._ask("key"))
+        from ludwin.primitives import mix
+
+        h = 0
+        reals = set(self.game.fields.real_cells())
+        for i, value in enumerate(self.cells):
+            h = mix(h, cell_bits(value, i in reals))
+        return h
+
+    def name(self, move: int) -> str:
+        """Return the text of a move."""
+        return str(self._ask("name", move)) if "name" in self.game.offers else str(move)
+
+    def parse(self, text: str) -> int:
+        """Return the legal move that a text names. Raises IllegalMove."""
+        text = text.strip()
+        legal = self.moves()
+        names = {self.name(move): move for move in legal}
+        if text in names:
+            return names[text]
+        if "parse" in self.game.offers:
+            try:
+                code = self.game.function("parse")(self.thaw(), text)
+            except (ValueError, IndexError, KeyError) as error:
+                raise IllegalMove(f"{self.game.name}: {error}") from None
+            if code in legal:
+                return int(code)
+        if not legal:
+            raise IllegalMove(f"{self.game.name}: {text!r} cannot be played, the game is over")
+        some = ", ".join(list(names)[:8]) + (", …" if len(names) > 8 else "")
+        raise IllegalMove(f"{self.game.name}: {text!r} is not a legal move here{did_you_mean(text, names)} ({some})")
+
+    def write(self) -> str:
+        """Return a text for the position that `Game.position` reads back."""
+        return str(self._ask("write")) if "write" in self.game.offers else self.fields_text()
+
+    def fields_text(self) -> str:
+        """Return the position as `field=value …`, which every game understands."""
+        words = []
+        for field in self.game.fields:
+            part = self.cells[field.offset : field.offset + field.cells]
+            words.append(f"{field.name}={','.join(map(repr, part))}")
+        return " ".join(words)
+
+    def show(self) -> str:
+        """Return a drawing of the position for people."""
+        return str(self._ask("show")) if "show" in self.game.offers else self.fields_text()
+
+    def __str__(self) -> str:
+        return self.show()
+
+    def __repr__(self) -> str:
+        fields = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in self.game.fields)
+        return f"{self.game!r}.state({fields})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.cells == other.cells and self.game == other.game
+
+    def __hash__(self) -> int:
+        return hash(self.cells)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("states are not pickled: send game.text and state.fields_text()")
+
+
+def reachable(game: Game, limit: int | None = None) -> Iterator[State]:
+    """Yield every state that play can reach, each once, nearest to the start first.
+
+    Stops after `limit` states.
+    """
+    start = game.start()
+    seen = {start.cells}
+    queue = deque([start])
+    count = 0
+    while queue and (limit is None or count < limit):
+        state = queue.popleft()
+        yield state
+        count += 1
+        for move in state.moves():
+            after = state._play(move)
+            if after.cells not in seen:
+                seen.add(after.cells)
+                queue.append(after)
+
+
+def _plain_value(value: Any) -> Any:
+    """Return a constant in a form whose text shows all of it."""
+    return value.tolist() if hasattr(value, "tolist") else value

@@ -1,0 +1,354 @@
+"""Draughts, or checkers: English rules, on 8x8 or another even board.
+
+Rules.  Black (player 0) begins on squares 1 to 12 and moves down the board, White up.  A man steps
+one square diagonally forward, a king one square in any direction.  An enemy piece is captured by
+jumping over it to the free square behind; men jump forward only.  Whoever can capture must, with a
+free choice among the captures, and goes on jumping with the same piece as long as it can.  The
+square where the piece began is free meanwhile; captured pieces leave the board after the move, and
+none is jumped twice.  A man that reaches the last row becomes a king and its move ends.  Whoever
+cannot move has lost.  `QUIET_LIMIT` plies without a capture or a move of a man, or `PLY_LIMIT`
+plies in all, make a draw, whoever could move then; 0 turns a limit off.  Repetition is left to
+the limits.
+
+Why it is here.  The game of Samuel's learner and of Chinook, since solved (a draw), with published
+perft numbers that test a move generator to the last digit.  `draughts:size=10` has the same rules
+with three rows of men, as in Benbassat and Sipper's experiments: it is not international draughts.
+
+Board.  The dark squares are bits, row by row from square 1, with one bit left empty after each two
+rows.  Then a step along a diagonal is a shift by `SHORT` or `LONG` bits from every square, and one
+that leaves the board lands on an empty bit or outside.
+
+References.  World Checkers/Draughts Federation, "Rules of Draughts (Checkers)"; J. Schaeffer and
+others, "Checkers is solved", Science 317 (2007), 1518-1522; A. Benbassat and M. Sipper, "Evolving
+board-game players with genetic programming", GECCO 2011 workshops, 739-742; perft after A. Bik,
+"Perft for checkers" (2009), www.aartbik.com/MISC/checkers.html.
+"""
+
+import re
+
+from ludwin.primitives import clear_lsb, lsb, mix, popcount
+
+SIZE = 8
+QUIET_LIMIT = 80
+PLY_LIMIT = 0
+
+if SIZE not in (4, 6, 8, 10):
+    raise ValueError(f"size must be 4, 6, 8 or 10, got {SIZE}")
+if QUIET_LIMIT < 0 or PLY_LIMIT < 0:
+    raise ValueError(
+        f"a limit must be at least 0, got {QUIET_LIMIT} (quiet) and {PLY_LIMIT} (plies)"
+    )
+if QUIET_LIMIT == PLY_LIMIT == 0:
+    raise ValueError("without quiet_limit and ply_limit a game might never end: give one of them")
+
+FIELDS = {
+    "pieces": 2,  # s.pieces[p]: a bit for each man and king of player p
+    "kings": int,  # a bit for each king of either side
+    "turn": int,
+    "quiet": int,  # plies since the last capture or move of a man, if there is a QUIET_LIMIT
+    "ply": int,  # plies since the start, if there is a PLY_LIMIT
+}
+
+SHORT = SIZE // 2  # down and left, up and right
+LONG = SHORT + 1  # down and right, up and left
+
+
+def _bit(square):
+    """Return the bit of a square, counted from 1 as in books."""
+    return square - 1 + (square - 1) // SIZE
+
+
+def _rows(first, last):
+    """Return the squares of the rows from `first` up to, but without, `last`."""
+    return sum(1 << _bit(square + 1) for square in range(first * SHORT, last * SHORT))
+
+
+MEN_ROWS = min(3, SHORT - 1)
+MEN = MEN_ROWS * SHORT  # of each side in the beginning
+BLACK = _rows(0, MEN_ROWS)
+WHITE = _rows(SIZE - MEN_ROWS, SIZE)
+BOARD = _rows(0, SIZE)
+TOP = _rows(0, 1)
+BOTTOM = _rows(SIZE - 1, SIZE)
+
+# A king jumps between squares of one quarter of the board, and counting its ways with every
+# square between them captured bounds the moves: 68 on 8x8, 539 on 10x10 (see the test).
+MAX_MOVES = 72 if SIZE <= 8 else 544
+
+# No position has more steps of men ahead than the start; there are fewer captures than pieces, and
+# each of these plies ends fewer than QUIET_LIMIT quiet ones.
+_PROGRESS = 2 * sum(SHORT * (SIZE - 1 - row) for row in range(MEN_ROWS)) + 2 * MEN
+_QUIET_PLIES = (_PROGRESS + 1) * QUIET_LIMIT
+MAX_PLIES = min(filter(None, (_QUIET_PLIES, PLY_LIMIT)))
+
+# A move: 6 bits for the square where it begins, 6 for where it ends, 4 for the number of jumps, and
+# 2 for the direction of each jump: bit 0 is the LONG diagonal, bit 1 is up.
+_END = 6
+_COUNT = 12
+_PATH = 16
+
+
+def setup(s):
+    s.pieces[0] = BLACK
+    s.pieces[1] = WHITE
+    s.kings = 0
+    s.turn = 0
+    s.quiet = 0
+    s.ply = 0
+
+
+def mover(s):
+    return s.turn
+
+
+def drawn(s):
+    """Tell whether a limit has ended the game."""
+    if QUIET_LIMIT > 0 and s.quiet >= QUIET_LIMIT:
+        return True
+    return PLY_LIMIT > 0 and s.ply >= PLY_LIMIT
+
+
+def moves(s, out):
+    if drawn(s):
+        return 0
+    mine = s.pieces[s.turn]
+    theirs = s.pieces[1 - s.turn]
+    empty = BOARD & ~(mine | theirs)
+    down = mine if s.turn == 0 else mine & s.kings
+    up = mine & s.kings if s.turn == 0 else mine
+    below = (((empty >> SHORT) & theirs) >> SHORT) | (((empty >> LONG) & theirs) >> LONG)
+    above = (((empty << SHORT) & theirs) << SHORT) | (((empty << LONG) & theirs) << LONG)
+    jumpers = (down & below) | (up & above)
+    if jumpers != 0:
+        return captures(out, jumpers, theirs, empty, down, up)
+    n = steps(out, 0, (down << SHORT) & empty, SHORT)
+    n = steps(out, n, (down << LONG) & empty, LONG)
+    n = steps(out, n, (up >> SHORT) & empty, -SHORT)
+    return steps(out, n, (up >> LONG) & empty, -LONG)
+
+
+def steps(out, n, ends, shift):
+    """Write a move to each of `ends` from the square `shift` bits before it."""
+    while ends != 0:
+        end = lsb(ends)
+        out[n] = (end - shift) | (end << _END)
+        n += 1
+        ends = clear_lsb(ends)
+    return n
+
+
+def captures(out, jumpers, theirs, empty, down, up):
+    """Write every capture of every piece that can jump; `down` and `up` are who may go there."""
+    n = 0
+    while jumpers != 0:
+        start = lsb(jumpers)
+        at = 1 << start
+        free = empty | at
+        n = jumps(
+            out, n, start, 0, at, theirs, free if down & at != 0 else 0, free if up & at != 0 else 0
+        )
+        jumpers = clear_lsb(jumpers)
+    return n
+
+
+def jumps(out, n: int, code: int, count: int, at: int, theirs: int, below: int, above: int):
+    """Write all ways to finish the capture `code` of `count` jumps, now at the bit `at`.
+
+    `below` and `above` are the squares where the piece may land going down and going up.
+    """
+    before = n
+    step = 1 << _COUNT
+    turn = _PATH + 2 * count
+    over = (at << SHORT) & theirs
+    if (over << SHORT) & below != 0:
+        to = over << SHORT
+        n = jumps(out, n, code + step, count + 1, to, theirs ^ over, below, above)
+    over = (at << LONG) & theirs
+    if (over << LONG) & below != 0:
+        to = over << LONG
+        n = jumps(out, n, code + step + (1 << turn), count + 1, to, theirs ^ over, below, above)
+    over = (at >> SHORT) & theirs
+    if (over >> SHORT) & above != 0:
+        to = over >> SHORT
+        n = jumps(out, n, code + step + (2 << turn), count + 1, to, theirs ^ over, below, above)
+    over = (at >> LONG) & theirs
+    if (over >> LONG) & above != 0:
+        to = over >> LONG
+        n = jumps(out, n, code + step + (3 << turn), count + 1, to, theirs ^ over, below, above)
+    if n == before:
+        out[n] = code | (lsb(at) << _END)
+        n += 1
+    return n
+
+
+def captured(m):
+    """Return the bits of the pieces that a move jumps over."""
+    at = m & 63
+    path = m >> _PATH
+    taken = 0
+    for _ in range((m >> _COUNT) & 15):
+        shift = (SHORT + (path & 1)) * (1 - (path & 2))
+        taken |= 1 << (at + shift)
+        at += 2 * shift
+        path >>= 2
+    return taken
+
+
+def play(s, m):
+    start = 1 << (m & 63)
+    end = 1 << ((m >> _END) & 63)
+    king = s.kings & start
+    capture = noisy(s, m)
+    s.pieces[s.turn] ^= start ^ end
+    if king != 0:
+        s.kings ^= start ^ end
+    s.kings |= end & (BOTTOM if s.turn == 0 else TOP)
+    if capture:
+        taken = captured(m)
+        s.pieces[1 - s.turn] ^= taken
+        s.kings &= ~taken
+    if QUIET_LIMIT > 0:
+        s.quiet = s.quiet + 1 if king != 0 and not capture else 0
+    if PLY_LIMIT > 0:
+        s.ply += 1
+    s.turn = 1 - s.turn
+
+
+def payoff(s, p):
+    if drawn(s):
+        return 0
+    return -1 if s.turn == p else 1
+
+
+def worth(s, p):
+    """Return the material of player p, 100 for a man and 150 for a king, and the guards at home."""
+    mine = s.pieces[p]
+    home = TOP if p == 0 else BOTTOM
+    return (
+        100 * popcount(mine) + 50 * popcount(mine & s.kings) + 8 * popcount(mine & home & ~s.kings)
+    )
+
+
+def evaluate(s, p):
+    return (worth(s, p) - worth(s, 1 - p)) / 4096.0
+
+
+def key(s):
+    return mix(mix(s.pieces[0], s.pieces[1]), 2 * s.kings + s.turn)  # the limits are left out
+
+
+def noisy(s, m):
+    return m >= 1 << _COUNT
+
+
+def _square(bit):
+    return bit + 1 - bit // (SIZE + 1)
+
+
+def _piece(s, bit):
+    p = 0 if s.pieces[0] >> bit & 1 else 1 if s.pieces[1] >> bit & 1 else None
+    return "." if p is None else ("BW" if s.kings >> bit & 1 else "bw")[p]
+
+
+def show(s):
+    lines = []
+    for row in range(SIZE):
+        first = row * SHORT + 1
+        cells = " " + "   ".join(_piece(s, _bit(first + k)) for k in range(SHORT)) + " "
+        cells = f"  {cells}" if row % 2 == 0 else f"{cells}  "
+        lines.append(f"{first:3} |{cells}| {first + SHORT - 1}")
+    return "\n".join([*lines, f"{('Black', 'White')[s.turn]} to move"])
+
+
+def _path(m):
+    """Return the squares that a move touches, from first to last."""
+    at, path, squares = m & 63, m >> _PATH, [_square(m & 63)]
+    for _ in range(m >> _COUNT & 15):
+        at += 2 * (SHORT + (path & 1)) * (1 - (path & 2))
+        path >>= 2
+        squares.append(_square(at))
+    return squares if len(squares) > 1 else [*squares, _square(m >> _END & 63)]
+
+
+def _legal(s):
+    out = [0] * MAX_MOVES
+    return [(m, _path(m)) for m in out[: moves(s, out)]]
+
+
+def name(s, m):
+    path = _path(m)
+    same = [other for _, other in _legal(s) if other[0] == path[0] and other[-1] == path[-1]]
+    squares = path if len(same) > 1 else [path[0], path[-1]]
+    return ("x" if noisy(s, m) else "-").join(map(str, squares))
+
+
+def parse(s, text):
+    if not re.fullmatch(r"\s*\d+(\s*[-x:\s]\s*\d+)+\s*", text.lower()):
+        raise ValueError(f"a move is two or more squares such as '11-15' or '22x15', got {text!r}")
+    squares = [int(number) for number in re.findall(r"\d+", text)]
+    legal = _legal(s)
+    exact = [m for m, path in legal if path == squares]
+    ends = [m for m, path in legal if [path[0], path[-1]] == squares]
+    if exact or len(ends) == 1:
+        return (exact or ends)[0]
+    names = " ".join(name(s, m) for m, _ in legal)
+    if ends:
+        raise ValueError(f"{text!r} could be several captures; name all squares: {names}")
+    raise ValueError(f"{text!r} is no legal move; there are: {names or 'none'}")
+
+
+def write(s):
+    sides = []
+    for p in (1, 0):
+        bits = [bit for bit in range(64) if s.pieces[p] >> bit & 1]
+        squares = [("K" if s.kings >> bit & 1 else "") + str(_square(bit)) for bit in bits]
+        sides.append("BW"[p] + ",".join(squares))
+    counters = [f":H{s.quiet}"] * (s.quiet > 0) + [f":F{s.ply}"] * (s.ply > 0)
+    return f"{'BW'[s.turn]}:{':'.join(sides)}{''.join(counters)}"
+
+
+def read(s, text):
+    parts = text.strip().rstrip(".").upper().split(":")
+    sides = {part[:1]: part[1:] for part in parts[1:3]}
+    if parts[0] not in ("B", "W") or len(parts) < 3 or set(sides) != {"B", "W"}:
+        raise ValueError("a position looks like 'B:W21,22,K30:B1,2,K9'")
+    s.turn = "BW".index(parts[0])
+    s.pieces[0] = s.pieces[1] = s.kings = 0
+    for p in range(2):
+        for item in filter(None, sides["BW"[p]].split(",")):
+            _place(s, p, item.strip())
+        if popcount(s.pieces[p]) > MEN:
+            raise ValueError(
+                f"a side has at most {MEN} pieces, {'BW'[p]} has {popcount(s.pieces[p])}"
+            )
+    s.quiet = s.ply = 0
+    for part in parts[3:]:
+        match = re.fullmatch("([HF])([0-9]+)", part)
+        limit = {"H": QUIET_LIMIT, "F": PLY_LIMIT}[match[1]] if match else 0
+        if not match or int(match[2]) > limit:
+            raise ValueError(
+                f"after the pieces come :H with quiet plies, at most {QUIET_LIMIT}, and :F with "
+                f"plies, at most {PLY_LIMIT}; got {part!r}"
+            )
+        if match[1] == "H":
+            s.quiet = int(match[2])
+        else:
+            s.ply = int(match[2])
+
+
+def _place(s, p, item):
+    """Put the men or kings of one item, such as '9', 'K9' or '1-12', on the board."""
+    match = re.fullmatch(r"(K?)([0-9]+)(?:-([0-9]+))?", item)
+    if not match:
+        raise ValueError(f"a piece is a square such as '9' or 'K9', got {item!r}")
+    first, last = int(match[2]), int(match[3] or match[2])
+    for square in range(first, last + 1):
+        if not 1 <= square <= SIZE * SHORT:
+            raise ValueError(f"squares are 1 to {SIZE * SHORT}, got {square}")
+        bit = 1 << _bit(square)
+        if (s.pieces[0] | s.pieces[1]) & bit:
+            raise ValueError(f"there are two pieces on square {square}")
+        if not match[1] and bit & (BOTTOM, TOP)[p]:
+            raise ValueError(f"a man on square {square} would be a king (K{square})")
+        s.pieces[p] |= bit
+        s.kings |= bit if match[1] else 0

@@ -1,0 +1,42 @@
+"""What a game means when it does not say: the defaults of optional functions, as kernel text.
+
+Why it is here.  A five-function game should already play.  Without `evaluate` every unfinished
+position is worth nothing in particular, without `key` all cells count, without `chance` all of
+nature's moves are equally likely, without `observe` nothing is hidden.
+"""
+
+from typing import Any
+
+from ludwin.kernel.names import CELLS, cell
+from ludwin.primitives import mix
+
+
+def evaluate(s: Any, p: int) -> float:
+    """Return no opinion."""
+    return 0.0
+
+
+def key(s: Any) -> int:
+    """Return a hash of all cells."""
+    h = 0
+    for i in range(CELLS):
+        h = mix(h, cell(s, i))
+    return h
+
+
+def chance(s: Any, m: int) -> int:
+    """Return the same weight for every move of nature's."""
+    return 1
+
+
+def observe(s: Any, p: int, rng: Any) -> None:
+    """Leave the state as it is: everybody sees everything."""
+    return
+
+
+def cost(s: Any, m: int) -> int:
+    """Return the same price for every move."""
+    return 1
+
+
+DEFAULTS = {f.__name__: f for f in (evaluate, key, chance, observe, cost)}

@@ -1,0 +1,132 @@
+"""Kernel text: a search as syntax trees, gathered from the functions that make it up.
+
+Why it is here.  The specialiser needs the text of a search, not its compiled form.  A `Kernel` names
+an entry function; its text is that function and every function that it calls, in its own module
+or in another kernel module, plus those that are handed in (`bind`).  One flat set of names: two
+functions of the same name in one kernel are a mistake.
+"""
+
+import ast
+import importlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+FREE = "ludwin.kernel.names"
+Bound = Mapping[str, "int | float | Callable[..., Any]"]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A search that can be specialised to any game.
+
+    `entry` is the function to call; its arguments are annotated with the kinds of
+    `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
+    sense. `bind` hands in ideas: numbers or functions that the text names freely.
+    """
+
+    entry: Callable[..., Any]
+    needs: tuple[str, ...] = ()
+    bind: Bound = field(default_factory=dict, hash=False)
+
+    @property
+    def name(self) -> str:
+        """The entry's name, with what was handed in."""
+        return self.entry.__name__
+
+    def arguments(self) -> dict[str, str]:
+        """Return the entry's arguments and their kinds, in order."""
+        node = _module(self.entry.__module__)[1][self.entry.__name__]
+        return {a.arg: ast.unparse(a.annotation) if a.annotation else "?" for a in node.args.args}
+
+    def text(self, defaults: Mapping[str, Callable[..., Any]]) -> "Text":
+        """Gather the kernel's functions; a free name found in `defaults` brings that function in."""
+        text = Text({}, {}, set())
+        _gather(self.entry, self.entry.__name__, dict(self.bind), defaults, text)
+        return text
+
+
+@dataclass
+class Text:
+    """The functions of a kernel (callees first), its constants, and the names it leaves free."""
+
+    functions: dict[str, tuple[str, ast.FunctionDef]]  # name -> (file, tree)
+    constants: dict[str, Any]
+    free: set[str]
+
+    def source(self) -> str:
+        """Return the text that a fingerprint is made of."""
+        return "\n".join(ast.unparse(tree) for _, tree in self.functions.values()) + repr(sorted(self.constants.items()))
+
+
+@lru_cache(maxsize=None)
+def _module(name: str) -> tuple[ModuleType, dict[str, ast.FunctionDef], dict[str, tuple[str, str]]]:
+    """Return a module with the trees of its functions and its `from … import` names."""
+    module = importlib.import_module(name)
+    tree = ast.parse(inspect.getsource(module))
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    imported = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            imported.update({a.asname or a.name: (node.module, a.name) for a in node.names})
+    return module, functions, imported
+
+
+def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
+    module, functions, imported = _module(function.__module__)
+    tree = functions[function.__name__]
+    known = text.functions.get(name)
+    if known is not None:
+        assert known[1] is tree or ast.dump(known[1]) == ast.dump(_named(tree, name)), f"two kernel functions are called {name}"
+        return
+    text.functions[name] = (module.__file__ or "?", tree)  # reserves the name; moved behind its callees below
+    for word in _words(tree):
+        if word == name or word in text.constants or word in text.free:
+            continue
+        if word in bind:
+            _take(word, bind[word], bind, defaults, text)
+        elif word in functions:
+            _gather(getattr(module, word), word, bind, defaults, text)
+        elif word in imported:
+            home, original = imported[word]
+            if home == FREE and word in defaults:
+                _gather(defaults[word], word, {k: v for k, v in bind.items() if k != word}, defaults, text)
+            elif home in (FREE, "ludwin.primitives"):
+                text.free.add(word)
+            elif home.startswith("ludwin."):
+                _take(word, getattr(importlib.import_module(home), original), bind, defaults, text)
+        elif word.isupper() or word.startswith("_"):
+            value = getattr(module, word, None)
+            if isinstance(value, int | float):
+                text.constants[word] = value
+    del text.functions[name]
+    text.functions[name] = (module.__file__ or "?", _named(tree, name))
+
+
+def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
+    if isinstance(value, FunctionType):
+        _gather(value, word, bind, defaults, text)
+    elif isinstance(value, int | float):
+        text.constants[word] = value
+
+
+def _words(tree: ast.FunctionDef) -> Iterator[str]:
+    local = {a.arg for a in tree.args.args} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    seen = set()
+    for statement in tree.body:
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and node.id not in local and node.id not in seen:
+                seen.add(node.id)
+                yield node.id
+
+
+def _named(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:
+    """Return a copy of a function that bears another name."""
+    import copy
+
+    tree = copy.deepcopy(tree)
+    tree.name = name
+    return tree

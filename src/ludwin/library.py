@@ -1,0 +1,111 @@
+"""The front desk: games and agents by name.
+
+Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
+everything else in the package knows only what lies below it.
+"""
+
+from pathlib import Path
+
+from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
+from ludwin.game import Game
+from ludwin.games import GAMES
+from ludwin.rules.source import Source, read, settle
+from ludwin.search import AGENTS
+from ludwin.search.choice import Agent
+
+_games: dict[tuple[str, str], Game] = {}
+
+
+def load(text: str | Path, /, **parameters: object) -> Game:
+    """Return the game that a text names: registered (`draughts:size=10`) or a file (`./nim.py:heap=5`).
+
+    Parameters may stand in the text or be given by name. A game file is code and is executed; a file
+    of a user's is checked by `check` when it is seen for the first time (`ludwin.laws.first_look`).
+
+    >>> load("nim", heap=5).text
+    'nim:heap=5'
+    >>> load("nim:heap=5") == load("nim", heap=5)
+    True
+    >>> load("nmi")
+    Traceback (most recent call last):
+    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all 9
+    """
+    name, given = split(str(text))
+    if isinstance(text, Path):
+        name, given = str(text), {}
+    for key in set(given) & set(parameters):
+        raise BadParameter(f"{name}: {key} is given twice")
+    path, label = _find(name)
+    source = _read(path)
+    values = settle(source, {**given, **parameters}, label)
+    mark = (str(path) + repr(values), "".join(s.text for s in source.family()))
+    if mark not in _games:
+        _games[mark] = Game(source, values, label)
+    return _games[mark]
+
+
+def is_users(game: Game) -> bool:
+    """Tell whether a game comes from a file of the user's rather than from the register."""
+    return game.name not in GAMES
+
+
+def _find(name: str) -> tuple[Path, str]:
+    """Return the file that a name means, and the name to call it by."""
+    if name.endswith(".py") or "/" in name or "\\" in name:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
+        return path, name
+    wanted = name.lower().replace("_", "-")
+    found = [game for game in GAMES if game == wanted] or [game for game in GAMES if game.startswith(wanted) and wanted]
+    if len(found) == 1:
+        return Path(__file__).parent / "games" / f"{found[0].replace('-', '_')}.py", found[0]
+    if len(found) > 1:
+        raise UnknownGame(f"{name!r} may mean {' or '.join(found)}")
+    beside = f"; did you mean ./{name}.py?" if Path(f"{name}.py").is_file() else did_you_mean(wanted, GAMES)
+    raise UnknownGame(f"no game called {name!r}{beside} `ludwin games` lists all {len(GAMES)}")
+
+
+def _read(path: Path) -> Source:
+    """Read a source; helpers are read anew each time, for they may have changed."""
+    return read(path)
+
+
+def split(text: str) -> tuple[str, dict[str, str]]:
+    """Split `name:key=value,key=value` into its parts.
+
+    >>> split("uct:playouts=100,c=0.5")
+    ('uct', {'playouts': '100', 'c': '0.5'})
+    >>> split("./nim.py:heap=5")
+    ('./nim.py', {'heap': '5'})
+    """
+    name, colon, rest = text.partition(":")
+    if len(name) == 1 and rest[:1] in ("\\", "/"):  # a drive letter
+        more, colon, rest = rest.partition(":")
+        name = f"{name}:{more}"
+    given: dict[str, str] = {}
+    for part in rest.split(",") if colon else []:
+        key, equals, value = part.partition("=")
+        key = key.strip().lower()
+        if not equals or not key:
+            raise BadParameter(f"{name}: parameters are written key=value,key=value, got {rest!r}")
+        if key in given:
+            raise BadParameter(f"{name}: {key} is given twice")
+        given[key] = value.strip()
+    return name.strip(), given
+
+
+def agent(text: str) -> Agent:
+    """Return the agent that a text names.
+
+    >>> agent("uct:c=1,playouts=50")
+    UCT(playouts=50, c=1.0, worlds=16)
+    >>> str(agent("uct:c=1,playouts=50"))
+    'uct:playouts=50'
+    """
+    name, given = split(text)
+    wanted = name.lower().replace("_", "-")
+    found = [known for known in AGENTS if known == wanted] or [known for known in AGENTS if known.startswith(wanted) and wanted]
+    if len(found) != 1:
+        raise UnknownAgent(f"no agent called {name!r}{did_you_mean(wanted, AGENTS)} `ludwin agents` lists all {len(AGENTS)}")
+    return AGENTS[found[0]].parse(given)

@@ -1,0 +1,1 @@
+"""How a text becomes rules: reading a game file, its parameters, its fields, its static laws."""

@@ -1,0 +1,45 @@
+"""The names that a game file may define: the whole contract in one table.
+
+Why it is here.  Loader, checker, specialiser and docs all need the same list, in the same words.
+Everything in `REQUIRED` must be there; everything in `OPTIONAL` unlocks something; `PEOPLE` is for
+reading and writing and is never compiled, so any Python is allowed in it.
+"""
+
+REQUIRED = {
+    "setup": ("s",),  # fill the start position
+    "mover": ("s",),  # whose turn it is: 0 … PLAYERS-1, or CHANCE
+    "moves": ("s", "out"),  # write the legal moves into out, return how many; 0 means over
+    "play": ("s", "m"),  # change s by move m
+    "payoff": ("s", "p"),  # the worth of a finished game to player p
+}
+
+OPTIONAL = {
+    "evaluate": ("s", "p"),  # an opinion on an unfinished game, from player p's side
+    "key": ("s",),  # an integer that stands for the position in tables
+    "noisy": ("s", "m"),  # whether move m makes the position turbulent
+    "query": ("s", "p", "k", "a"),  # GP terminal number k with argument a, from player p's side
+    "chance": ("s", "m"),  # the weight of nature's move m
+    "observe": ("s", "p", "rng"),  # resample in place what player p cannot see
+    "solved": ("s",),  # puzzles: is this a goal?
+    "distance": ("s",),  # puzzles: a lower bound on the cost to a goal
+    "cost": ("s", "m"),  # puzzles: the price of move m (1 if not defined)
+    "tick": ("s", "a", "rng"),  # real time: one step with the actions a[0 … PLAYERS-1]; true when done
+}
+
+PEOPLE = {
+    "show": ("s",),  # a drawing of the position
+    "name": ("s", "m"),  # a text for a move, unique among the legal ones
+    "parse": ("s", "text"),  # the move that a text names
+    "write": ("s",),  # a text for the position
+    "read": ("s", "text"),  # fill s from such a text
+}
+
+COMPILED = {**REQUIRED, **OPTIONAL}
+RETURNS = {"mover", "moves", "payoff", "evaluate", "key", "noisy", "query", "chance", "solved", "distance", "cost", "tick"}
+
+CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "QUERIES"}
+NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not for callers to set
+
+DEFAULT_PLAYERS = 2
+DEFAULT_MAX_PLIES = 512
+DEFAULT_PAYOFF_SUM = 0

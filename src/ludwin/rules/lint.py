@@ -1,0 +1,295 @@
+"""The laws of a game file that can be seen without running it.
+
+Why it is here.  Compiled Python is a smaller language than Python, and the compiler's own
+complaints run to 200 lines.  This reader walks the functions that will be compiled and names the
+first thing that is not allowed, with the author's line and the way out.  What only a game in
+progress can show (an index out of range, an overflow) is `check`'s business.
+"""
+
+import ast
+import builtins
+import math
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ludwin.errors import RuleError, did_you_mean
+from ludwin.rules.contract import COMPILED, REQUIRED, RETURNS
+from ludwin.rules.layout import Layout
+from ludwin.rules.reach import locals_of, reach, recursive
+from ludwin.rules.source import PRIMITIVES, Source
+
+BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "print", "range"}
+NUMBERS = {"int", "float", "bool"}
+LIMIT = 2**63
+
+STATEMENTS = (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For, ast.Break)
+STATEMENTS += (ast.Continue, ast.Pass, ast.Expr, ast.Assert)
+EXPRESSIONS = (ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name)
+EXPRESSIONS += (ast.Attribute, ast.Subscript, ast.Tuple)
+
+REFUSED: dict[type, str] = {
+    ast.List: "a list cannot be compiled: use an array field, or a tuple at the top of the file",
+    ast.ListComp: "a list cannot be compiled: use a loop over an array field",
+    ast.Dict: "a dict cannot be compiled: use an array field or a tuple",
+    ast.Set: "a set cannot be compiled: use the bits of an integer",
+    ast.Lambda: "a lambda cannot be compiled: define a function at the top of the file",
+    ast.FunctionDef: "a function inside a function cannot be compiled: define it at the top of the file",
+    ast.Try: "exceptions cannot be compiled: test the condition instead",
+    ast.Raise: "exceptions cannot be compiled: test the condition instead",
+    ast.Global: "a rule may not change a global: everything that changes is a field of the state",
+    ast.JoinedStr: "texts cannot be compiled: they belong into show, name or write",
+    ast.Slice: "slices cannot be compiled: use a loop over the cells",
+    ast.Import: "import at the top of the file",
+    ast.ImportFrom: "import at the top of the file",
+}
+
+
+def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> None:
+    """Raise RuleError for the first static fault in a file's compiled functions.
+
+    `modules` are the executed files, for the kinds of their constants.
+    """
+    for name, arguments in REQUIRED.items():
+        if not source.find(name):
+            near = did_you_mean(name, set(source.functions) - set(COMPILED))
+            raise RuleError(f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}", source.path, 1)
+    for name, arguments in COMPILED.items():
+        found = source.find(name)
+        if found and len(found[1].args.args) != len(arguments):
+            raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
+    for owner, function in reach(source, COMPILED).values():
+        _Reader(owner, function, fields, vars(modules[owner.path])).read()
+
+
+class _Reader:
+    """Reads one function."""
+
+    def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, values: Mapping[str, Any]):
+        self.source = source
+        self.function = function
+        self.fields = fields
+        self.values = values
+        self.local = locals_of(function)
+
+    def fail(self, node: ast.AST, reason: str) -> RuleError:
+        return RuleError(reason, *self.source.place(node))
+
+    def read(self) -> None:
+        args = self.function.args
+        if args.vararg or args.kwarg or args.kwonlyargs or args.defaults or args.posonlyargs:
+            raise self.fail(self.function, f"{self.function.name}: only plain arguments can be compiled, no defaults, * or **")
+        if self.function.decorator_list:
+            raise self.fail(self.function, f"{self.function.name}: decorators are not needed and cannot be compiled")
+        self.check_recursion()
+        self.check_returns()
+        for k, statement in enumerate(self.function.body):
+            docstring = k == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not docstring:
+                self.statement(statement)
+
+    def check_recursion(self) -> None:
+        """A function that calls itself must say which of its arguments are numbers (numba #6061)."""
+        if not recursive(self.source, self.function):
+            return
+        structured = {n.value.id for n in ast.walk(self.function) if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.value, ast.Name)}
+        for arg in self.function.args.args:
+            if arg.annotation is None and arg.arg not in structured and arg.arg not in ("s", "out", "rng"):
+                raise self.fail(self.function, f"{self.function.name} calls itself, so its number arguments need types: write {arg.arg}: int")
+
+    def check_returns(self) -> None:
+        returns = [n for n in ast.walk(self.function) if isinstance(n, ast.Return)]
+        gives = [n for n in returns if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)]
+        must = self.function.name in RETURNS
+        if not gives and not must:
+            return
+        for node in returns:
+            if node not in gives:
+                raise self.fail(node, f"{self.function.name} returns None here and must return a value on every path")
+        if not _ends(self.function.body):
+            raise self.fail(self.function.body[-1], f"{self.function.name} can end here without returning a value (it would be None)")
+
+    def statement(self, node: ast.stmt) -> None:
+        if not isinstance(node, STATEMENTS):
+            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} statement cannot be compiled"))
+        if isinstance(node, ast.Expr) and _is_print(node.value):
+            return
+        if isinstance(node, ast.For):
+            if not (isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"):
+                raise self.fail(node, "only loops over range(…) can be compiled")
+            if not isinstance(node.target, ast.Name):
+                raise self.fail(node, "a loop over range(…) has one variable")
+        if isinstance(node, ast.While | ast.For) and node.orelse:
+            raise self.fail(node, "else after a loop cannot be compiled")
+        if isinstance(node, ast.Assert):
+            self.expression(node.test)
+            return
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.stmt):
+                self.statement(child)
+            elif isinstance(child, ast.expr) and not (isinstance(node, ast.AnnAssign) and child is node.annotation):
+                self.expression(child)
+
+    def expression(self, node: ast.expr) -> None:
+        if not isinstance(node, EXPRESSIONS):
+            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} cannot be compiled"))
+        reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
+        if reader:
+            reader(node)
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.expr):
+                if isinstance(node, ast.Call) and child is node.func:
+                    continue
+                if isinstance(node, ast.Attribute) and isinstance(child, ast.Name):
+                    continue
+                self.expression(child)
+
+    def read_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str | bytes | complex) or node.value is None or node.value is ...:
+            raise self.fail(node, f"{node.value!r} cannot be compiled: rules compute with numbers only")
+        self.check_size(node, node.value)
+
+    def check_size(self, node: ast.AST, value: object) -> None:
+        if isinstance(value, int) and not -LIMIT <= value < LIMIT:
+            signed = (value + LIMIT) % (2 * LIMIT) - LIMIT
+            way = f"; as a bit pattern write {signed}" if 0 <= value < 2 * LIMIT else ""
+            raise self.fail(node, f"the constant {value} does not fit 64 bits{way}")
+
+    def read_BinOp(self, node: ast.BinOp) -> None:
+        if isinstance(node.op, ast.MatMult):
+            raise self.fail(node, "@ cannot be compiled")
+        if isinstance(node.op, ast.Pow):
+            for side in (node.left, node.right):
+                if isinstance(side, ast.Constant) and isinstance(side.value, float):
+                    raise self.fail(node, "float ** rounds differently when compiled: use power(x, y) from ludwin.primitives")
+        try:
+            value = eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}}) if _constant(node) else 0
+        except ArithmeticError as error:
+            raise self.fail(node, str(error)) from None
+        self.check_size(node, value)
+
+    def read_Compare(self, node: ast.Compare) -> None:
+        if any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
+            raise self.fail(node, "in and is cannot be compiled: compare with ==")
+
+    def read_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Store) or node.id in self.local:
+            return
+        if self.source.find(node.id):
+            raise self.fail(node, f"the function {node.id} is named but not called")
+        if node.id in self.source.modules:
+            raise self.fail(node, f"the module {node.id} is not a number")
+        if node.id not in self.values:
+            known = self.local | set(self.values) | BUILTINS
+            raise self.fail(node, f"{node.id!r} is not defined{did_you_mean(node.id, known)}")
+        self.check_constant(node, self.values[node.id])
+
+    def check_constant(self, node: ast.Name, value: object) -> None:
+        """A constant of the file must be a number, or a table of numbers of one shape."""
+        if isinstance(value, str | dict | set) or value is None:
+            raise self.fail(node, f"{node.id} is a {type(value).__name__}: compiled rules use numbers and tuples of numbers only")
+        self.check_size(node, value)
+        if isinstance(value, list | tuple):
+            kinds = sorted({type(v).__name__ for v in _flat(value)})
+            if not set(kinds) <= NUMBERS | {"int64", "float64"}:
+                raise self.fail(node, f"the table {node.id} mixes {' and '.join(kinds)}: a table holds numbers only")
+            if not _rectangular(value):
+                raise self.fail(node, f"the table {node.id} has rows of different lengths: fill them up to one length")
+            for number in _flat(value):
+                self.check_size(node, number)
+
+    def read_Attribute(self, node: ast.Attribute) -> None:
+        if not isinstance(node.value, ast.Name):
+            raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: only fields of a state have names")
+        name = node.value.id
+        if name in self.local:
+            if node.attr not in self.fields.names:
+                hint = did_you_mean(node.attr, self.fields.names)
+                raise self.fail(node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})")
+        elif name == "math":
+            value = getattr(math, node.attr, None)
+            if value is None:
+                raise self.fail(node, f"math has no {node.attr!r}{did_you_mean(node.attr, dir(math))}")
+        elif name in self.source.modules:
+            helper = self.source.helpers.get(self.source.modules[name])
+            if not helper:
+                raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+        else:
+            raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, self.local)}")
+
+    def read_Subscript(self, node: ast.Subscript) -> None:
+        index = node.slice
+        if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub) and isinstance(index.operand, ast.Constant):
+            raise self.fail(node, f"negative index {ast.unparse(node)}: compiled arrays do not wrap round")
+
+    def read_Call(self, node: ast.Call) -> None:
+        if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+            raise self.fail(node, "only plain arguments can be compiled, no names or *")
+        if isinstance(node.func, ast.Attribute):
+            self.read_Attribute(node.func)
+            return
+        if not isinstance(node.func, ast.Name):
+            raise self.fail(node, f"{ast.unparse(node.func)} cannot be called in compiled rules")
+        name = node.func.id
+        found = self.source.find(name)
+        if found:
+            wanted = len(found[1].args.args)
+            if len(node.args) != wanted:
+                raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
+        elif name in self.local:
+            raise self.fail(node, f"{name} is a number and cannot be called")
+        elif self.source.imported.get(name, ("",))[0] in (PRIMITIVES, "math") or name in BUILTINS:
+            return
+        elif name in self.source.imported:
+            module = self.source.imported[name][0]
+            raise self.fail(node, f"{name} comes from {module} and cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+        elif hasattr(builtins, name):
+            raise self.fail(node, f"{name}(…) cannot be compiled; of Python's own functions rules may use {', '.join(sorted(BUILTINS))}")
+        else:
+            known = set(self.source.functions) | set(self.source.imported) | BUILTINS
+            raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, known)}")
+
+
+def _word(node: ast.AST) -> str:
+    name = type(node).__name__
+    return {"GeneratorExp": "generator", "SetComp": "set", "DictComp": "dict", "NamedExpr": "walrus :="}.get(name, name.lower())
+
+
+def _is_print(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+
+
+def _ends(body: list[ast.stmt]) -> bool:
+    """Tell whether control can never run past the end of these statements."""
+    last = body[-1]
+    if isinstance(last, ast.Return | ast.Raise):
+        return True
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
+    if isinstance(last, ast.While):
+        forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
+        return forever and not any(isinstance(n, ast.Break) for n in ast.walk(last))
+    return False
+
+
+def _constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int | float)
+    if isinstance(node, ast.UnaryOp):
+        return _constant(node.operand)
+    if isinstance(node, ast.BinOp):
+        small = not isinstance(node.op, ast.Pow | ast.LShift) or (isinstance(node.right, ast.Constant) and abs(node.right.value) < 5000)  # type: ignore[arg-type]
+        return small and _constant(node.left) and _constant(node.right)
+    return False
+
+
+def _flat(table: Any) -> list[Any]:
+    return [x for item in table for x in _flat(item)] if isinstance(table, list | tuple) else [table]
+
+
+def _rectangular(table: Any) -> bool:
+    rows = [item for item in table if isinstance(item, list | tuple)]
+    if not rows:
+        return True
+    return len(rows) == len(table) and len({len(row) for row in rows}) == 1 and all(_rectangular(row) for row in rows)

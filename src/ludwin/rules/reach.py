@@ -1,0 +1,78 @@
+"""Which functions of a file take part in play, and in which order they call each other.
+
+Why it is here.  Only functions that the contract's functions reach are compiled; drawing and parsing
+may use any Python.  The order (callees first) is also where recursion shows: a function may
+call itself, a circle of several is refused, because numba's disk cache crashes on it in the next
+process.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ludwin.errors import RuleError
+from ludwin.rules.source import Source
+
+Where = tuple[Path, str]  # a function's file and name
+Reached = dict[Where, tuple[Source, ast.FunctionDef]]
+
+
+def calls(source: Source, function: ast.FunctionDef) -> Iterator[tuple[str, Source, ast.FunctionDef, ast.expr]]:
+    """Yield (name as written, file, function, node) for each of our functions that this one names."""
+    local = locals_of(function)
+    for node in ast.walk(function):
+        found = None
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
+            found = source.find(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in local:
+            helper = source.helpers.get(source.modules.get(node.value.id, ""))
+            found = helper.find(node.attr) if helper else None
+        if found:
+            yield ast.unparse(node), found[0], found[1], node
+
+
+def locals_of(function: ast.FunctionDef) -> set[str]:
+    """Return the names that are local to a function: its arguments and what it assigns."""
+    names = {arg.arg for arg in function.args.args}
+    names.update(n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return names
+
+
+def reach(source: Source, roots: Iterable[str]) -> Reached:
+    """Return the functions reached from `roots`, callees first.
+
+    Raises RuleError for a circle of calls through more than one function.
+    """
+    done: Reached = {}
+    path: list[Where] = []
+
+    def visit(owner: Source, function: ast.FunctionDef) -> None:
+        where = (owner.path, function.name)
+        if where in done:
+            return
+        path.append(where)
+        for name, home, callee, node in calls(owner, function):
+            target = (home.path, callee.name)
+            if target == where:
+                continue
+            if target in path:
+                circle = [step[1] for step in path[path.index(target) :]] + [name]
+                raise RuleError(
+                    f"{' calls '.join(circle)}: functions may call themselves but not each other in a circle; merge them into one function",
+                    owner.path,
+                    getattr(node, "lineno", function.lineno),
+                )
+            visit(home, callee)
+        path.pop()
+        done[where] = (owner, function)
+
+    for root in roots:
+        found = source.find(root)
+        if found:
+            visit(*found)
+    return done
+
+
+def recursive(source: Source, function: ast.FunctionDef) -> bool:
+    """Tell whether a function calls itself."""
+    return any(callee is function for _, _, callee, _ in calls(source, function))

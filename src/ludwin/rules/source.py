@@ -1,0 +1,280 @@
+"""A game file as a value: its text, its parameters, and the helper files that it imports.
+
+Why it is here.  The same text is executed three ways (plain, checked, fast), so it is read once and
+kept as a syntax tree.  Parameters are the file's capital constants: `chomp:rows=2` replaces the
+number behind `ROWS` in the tree, before anything derived from it is computed.  Helper modules that
+lie beside the file are read the same way and belong to its fingerprint, so that an edited helper
+is never stale.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+from ludwin.errors import BadParameter, RuleError, did_you_mean
+from ludwin.rules.contract import NOT_PARAMETERS
+
+Scalar = int | float | bool | str
+PRIMITIVES = "ludwin.primitives"
+
+
+@dataclass(frozen=True)
+class Source:
+    """One file of rules, parsed; nothing of it has run yet."""
+
+    path: Path
+    text: str
+    tree: ast.Module
+    helpers: Mapping[str, "Source"]  # by the name under which the file imports them
+
+    @cached_property
+    def functions(self) -> dict[str, ast.FunctionDef]:
+        """The functions defined at the top of the file, by name."""
+        return {node.name: node for node in self.tree.body if isinstance(node, ast.FunctionDef)}
+
+    @cached_property
+    def imported(self) -> dict[str, tuple[str, str]]:
+        """Local name -> (module, name there) for every `from module import name`."""
+        found = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                for alias in node.names:
+                    found[alias.asname or alias.name] = (node.module, alias.name)
+        return found
+
+    @cached_property
+    def modules(self) -> dict[str, str]:
+        """Local name -> module for every `import module`."""
+        found = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    found[alias.asname or alias.name.partition(".")[0]] = alias.name
+        return found
+
+    @cached_property
+    def parameters(self) -> dict[str, Scalar]:
+        """Lower-case name -> default, in the order of the file; those of helpers by import."""
+        found: dict[str, Scalar] = {}
+        for name, value in _literals(self.tree):
+            found[name.lower()] = value
+        for local, (module, name) in self.imported.items():
+            helper = self.helpers.get(module)
+            if helper and local == name and name.lower() in helper.parameters:
+                found.setdefault(name.lower(), helper.parameters[name.lower()])
+        return found
+
+    def place(self, node: ast.AST) -> tuple[Path, int]:
+        """Return the file and line of a node, for error messages."""
+        return self.path, getattr(node, "lineno", 1)
+
+    def family(self) -> Iterator["Source"]:
+        """Yield this file and every helper below it, each once."""
+        seen = set()
+        stack = [self]
+        while stack:
+            source = stack.pop()
+            if source.path not in seen:
+                seen.add(source.path)
+                yield source
+                stack.extend(reversed(source.helpers.values()))
+
+    def find(self, name: str) -> tuple["Source", ast.FunctionDef] | None:
+        """Return the function that `name` means in this file, and the file that defines it."""
+        if name in self.functions:
+            return self, self.functions[name]
+        module, original = self.imported.get(name, ("", ""))
+        helper = self.helpers.get(module)
+        return helper.find(original) if helper else None
+
+
+def _literals(tree: ast.Module) -> Iterator[tuple[str, Scalar]]:
+    """Yield (NAME, value) for each capital constant that is given as a literal number or text."""
+    for target, value in _constants(tree):
+        try:
+            literal = ast.literal_eval(value)
+        except ValueError:
+            continue
+        if isinstance(literal, int | float | bool | str):
+            yield target.id, literal
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """Yield every top-level `NAME = expression` whose name may be a parameter, tuples unpacked."""
+    for node in tree.body:
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            pairs: list[tuple[ast.expr, ast.expr]] = [(node.target, node.value)]
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target = node.targets[0]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts):
+                pairs = list(zip(target.elts, node.value.elts, strict=True))
+            else:
+                pairs = [(target, node.value)]
+        else:
+            continue
+        for target, value in pairs:
+            if isinstance(target, ast.Name) and target.id.isupper() and not target.id.startswith("_") and target.id not in NOT_PARAMETERS:
+                yield target, value
+
+
+def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
+    """Read and parse a game file with the helpers beside it.
+
+    Raises RuleError with file and line for a syntax error or a circle of imports.
+    """
+    path = path.resolve()
+    if path in _above:
+        raise RuleError("helper files import each other in a circle", path, 1)
+    try:
+        text = path.read_text(encoding="utf8")
+        tree = ast.parse(text, filename=str(path))
+    except SyntaxError as error:
+        raise RuleError(f"this is not Python: {error.msg}", path, error.lineno) from None
+    except UnicodeDecodeError:
+        raise RuleError("this file is not UTF-8 text", path) from None
+    except OSError as error:
+        raise RuleError(f"cannot be read: {error.strerror}", path) from None
+    helpers = {}
+    for module in _imports(tree):
+        beside = _beside(path, module)
+        if beside:
+            helpers[module] = read(beside, (*_above, path))
+    return Source(path, text, tree, helpers)
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+
+
+def _beside(path: Path, module: str) -> Path | None:
+    """Return the helper file that `module` means: in the game's folder, or one of our own games."""
+    folder, _, last = module.rpartition(".")
+    if folder == "ludwin.games":
+        spec = importlib.util.find_spec("ludwin.games")
+        found = Path(cast(str, spec.origin)).parent / f"{last}.py" if spec else path.parent / f"{last}.py"
+    elif not folder and module not in sys.stdlib_module_names:
+        found = path.parent / f"{module}.py"
+    else:
+        return None
+    return found.resolve() if found.is_file() and found.resolve() != path else None
+
+
+def settle(source: Source, given: Mapping[str, object], name: str) -> dict[str, Scalar]:
+    """Return the parameters that differ from the file's defaults, checked and converted.
+
+    Values may be texts, as they come from a command line, or Python values.
+    """
+    settled = {}
+    for key, value in given.items():
+        if key not in source.parameters:
+            known = ", ".join(f"{k}={v}" for k, v in source.parameters.items())
+            hint = did_you_mean(key, source.parameters)
+            raise BadParameter(f"{name} has no parameter {key!r}{hint} (it has {known})" if known else f"{name} has no parameters, got {key!r}")
+        settled[key] = _convert(name, key, value, source.parameters[key])
+    return {key: settled[key] for key, default in source.parameters.items() if key in settled and settled[key] != default}
+
+
+def _convert(name: str, key: str, value: object, default: Scalar) -> Scalar:
+    kind = type(default)
+    text = str(value).strip()
+    try:
+        if kind is bool:
+            return {"true": True, "1": True, "false": False, "0": False}[text.lower()]
+        if kind is int:
+            return int(text)
+        return kind(text)
+    except (ValueError, KeyError):
+        word = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+        raise BadParameter(f"{name}: {key} must be {word}, got {text!r}") from None
+
+
+class _Override(ast.NodeTransformer):
+    """Replaces the literals behind parameters, and points imports at our copies of the helpers."""
+
+    def __init__(self, source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]):
+        self.renamed = renamed
+        self.values = {id(node): values[target.id.lower()] for target, node in _constants(source.tree) if target.id.lower() in values}
+
+    def visit_Import(self, node: ast.Import) -> ast.Import:
+        names = [ast.alias(self.renamed.get(a.name, a.name), a.asname or (a.name if a.name in self.renamed else None)) for a in node.names]
+        return ast.copy_location(ast.Import(names), node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        return ast.copy_location(ast.ImportFrom(self.renamed.get(node.module or "", node.module), node.names, node.level), node)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        if id(node) in self.values:
+            return ast.copy_location(ast.Constant(self.values[id(node)]), node)
+        return super().generic_visit(node)
+
+
+def execute(source: Source, values: Mapping[str, Scalar]) -> dict[Path, types.ModuleType]:
+    """Run a file and its helpers as ordinary Python with these parameters; return them as modules.
+
+    This is plain mode: what runs is the text of the file, line for line, so that a debugger stops
+    where the author wrote a breakpoint. The modules are new: two sets of parameters never meet.
+    """
+    done: dict[Path, types.ModuleType] = {}
+    _execute(source, values, done)
+    return done
+
+
+def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, types.ModuleType]) -> None:
+    renamed = {}
+    for name, helper in source.helpers.items():
+        if helper.path not in done:
+            _execute(helper, {k: v for k, v in values.items() if k in helper.parameters}, done)
+        renamed[name] = done[helper.path].__name__
+    module = types.ModuleType(f"_ludwin_{source.path.stem}_{digest(source.text, str(source.path), values)[:12]}")
+    module.__file__ = str(source.path)
+    sys.modules[module.__name__] = done[source.path] = module
+    try:
+        exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
+    except RuleError:
+        raise
+    except Exception as error:
+        if values and isinstance(error, ValueError):
+            raise BadParameter(f"{source.path.stem}: {error}") from None
+        raise fault(error, [source]) from None
+
+
+def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]) -> ast.Module:
+    tree = ast.parse(source.text, filename=str(source.path))
+    fresh = Source(source.path, source.text, tree, source.helpers)
+    return cast(ast.Module, ast.fix_missing_locations(_Override(fresh, values, renamed).visit(tree)))
+
+
+def fault(error: BaseException, family: list[Source]) -> RuleError:
+    """Turn an exception that left a game file into one line with the author's file and line."""
+    paths = {str(source.path) for source in family}
+    place, line = None, None
+    trace = error.__traceback__
+    while trace:
+        name = trace.tb_frame.f_code.co_filename
+        if name in paths:
+            place, line = name, trace.tb_lineno
+        trace = trace.tb_next
+    kind = type(error).__name__
+    text = str(error) or kind
+    reason = text if isinstance(error, RuleError) else f"{kind}: {text}"
+    return RuleError(reason, place or family[0].path, line)
+
+
+def digest(*parts: object) -> str:
+    """Return a hash of the texts of all parts; equal parts in the same order, equal hash."""
+    h = hashlib.sha256()
+    for part in parts:
+        blob = part if isinstance(part, bytes) else repr(part).encode()
+        h.update(len(blob).to_bytes(8, "little") + blob)
+    return h.hexdigest()

@@ -1,0 +1,53 @@
+"""Perft: count the positions at exactly a given depth.
+
+Why it is here.  The counts of many games are published, so this is the sharpest test of a move
+generator, and the plainest measure of its speed.  The last ply is counted in bulk: a list of n
+moves is n positions.
+"""
+
+from ludwin.game import Game, State
+from ludwin.kernel.names import Moves, States, copy, moves, play
+from ludwin.kernel.specialise import specialise
+from ludwin.kernel.text import Kernel
+
+
+def count(states, bufs, ply: int, depth: int):  # type: ignore[no-untyped-def]
+    """Count the positions `depth` plies below state number `ply`; depth is at least 1."""
+    n = moves(states[ply], bufs[ply])
+    if depth == 1:
+        return n
+    total = 0
+    for i in range(n):
+        copy(states[ply + 1], states[ply])
+        play(states[ply + 1], bufs[ply][i])
+        total += count(states, bufs, ply + 1, depth - 1)
+    return total
+
+
+def leaves(states: States, bufs: Moves, depth: int):  # type: ignore[no-untyped-def]
+    """Count the positions `depth` plies below state 0."""
+    return count(states, bufs, 0, depth)
+
+
+PERFT = Kernel(leaves)
+
+
+def perft(game: Game, depth: int, state: State | None = None, mode: str = "fast") -> int:
+    """Return the number of positions at exactly `depth` plies, each path counted.
+
+    Nature's moves count like a player's. Depth 0 is the position itself.
+    """
+    if depth < 0:
+        raise ValueError(f"depth must be at least 0, got {depth}")
+    if depth == 0:
+        return 1
+    kernel = specialise(game, PERFT, mode)
+    states = kernel.states(depth + 1)
+    kernel.put(states, 0, state or game.start())
+    return int(kernel(states, kernel.moves(depth + 1), depth))
+
+
+def divide(game: Game, depth: int, state: State | None = None, mode: str = "fast") -> dict[int, int]:
+    """Return for each legal move the number of positions at `depth` that begin with it."""
+    root = state or game.start()
+    return {move: perft(game, depth - 1, root.play(move), mode) for move in root.moves()} if depth else {}
