@@ -53,6 +53,10 @@ class RuleError(LudwinError):
         super().__init__(place + reason)
 
 
+class CheckFailed(RuleError):
+    """The modes of one game disagree: a fault of the rules, or of ours."""
+
+
 def _short(path: Path) -> str:
     """Return the path as a person would type it: relative if it lies below the current folder."""
     try:

@@ -254,11 +254,12 @@ class State:
     The fields of the game are attributes, arrays as tuples: `state.heap`, `state.board[4]`.
     """
 
-    __slots__ = ("cells", "game")
+    __slots__ = ("_legal", "cells", "game")
 
     def __init__(self, game: Game, cells: tuple[Number, ...]):
         self.game = game
         self.cells = cells
+        self._legal: tuple[int, ...] | None = None  # computed once: a state never changes
 
     def __getattr__(self, name: str) -> Any:
         if name not in State.__slots__:
@@ -289,9 +290,11 @@ class State:
 
     def moves(self) -> list[int]:
         """Return the legal moves, in the order of the rules; none means that the game is over."""
-        out = [0] * self.game.max_moves
-        n = self._ask("moves", out)
-        return [int(m) for m in out[:n]]
+        if self._legal is None:
+            out = [0] * self.game.max_moves
+            n = self._ask("moves", out)
+            self._legal = tuple(int(m) for m in out[:n])
+        return list(self._legal)
 
     @property
     def over(self) -> bool:

@@ -35,9 +35,7 @@ PLY_LIMIT = 0
 if SIZE not in (4, 6, 8, 10):
     raise ValueError(f"size must be 4, 6, 8 or 10, got {SIZE}")
 if QUIET_LIMIT < 0 or PLY_LIMIT < 0:
-    raise ValueError(
-        f"a limit must be at least 0, got {QUIET_LIMIT} (quiet) and {PLY_LIMIT} (plies)"
-    )
+    raise ValueError(f"a limit must be at least 0, got {QUIET_LIMIT} (quiet) and {PLY_LIMIT} (plies)")
 if QUIET_LIMIT == PLY_LIMIT == 0:
     raise ValueError("without quiet_limit and ply_limit a game might never end: give one of them")
 
@@ -144,9 +142,7 @@ def captures(out, jumpers, theirs, empty, down, up):
         start = lsb(jumpers)
         at = 1 << start
         free = empty | at
-        n = jumps(
-            out, n, start, 0, at, theirs, free if down & at != 0 else 0, free if up & at != 0 else 0
-        )
+        n = jumps(out, n, start, 0, at, theirs, free if down & at != 0 else 0, free if up & at != 0 else 0)
         jumpers = clear_lsb(jumpers)
     return n
 
@@ -224,9 +220,7 @@ def worth(s, p):
     """Return the material of player p, 100 for a man and 150 for a king, and the guards at home."""
     mine = s.pieces[p]
     home = TOP if p == 0 else BOTTOM
-    return (
-        100 * popcount(mine) + 50 * popcount(mine & s.kings) + 8 * popcount(mine & home & ~s.kings)
-    )
+    return 100 * popcount(mine) + 50 * popcount(mine & s.kings) + 8 * popcount(mine & home & ~s.kings)
 
 
 def evaluate(s, p):
@@ -234,7 +228,8 @@ def evaluate(s, p):
 
 
 def key(s):
-    return mix(mix(s.pieces[0], s.pieces[1]), 2 * s.kings + s.turn)  # the limits are left out
+    # Of the counters only their end matters: a drawn position has no moves.
+    return mix(mix(s.pieces[0], s.pieces[1]), 4 * s.kings + s.turn + (2 if drawn(s) else 0))
 
 
 def noisy(s, m):
@@ -318,18 +313,13 @@ def read(s, text):
         for item in filter(None, sides["BW"[p]].split(",")):
             _place(s, p, item.strip())
         if popcount(s.pieces[p]) > MEN:
-            raise ValueError(
-                f"a side has at most {MEN} pieces, {'BW'[p]} has {popcount(s.pieces[p])}"
-            )
+            raise ValueError(f"a side has at most {MEN} pieces, {'BW'[p]} has {popcount(s.pieces[p])}")
     s.quiet = s.ply = 0
     for part in parts[3:]:
         match = re.fullmatch("([HF])([0-9]+)", part)
         limit = {"H": QUIET_LIMIT, "F": PLY_LIMIT}[match[1]] if match else 0
         if not match or int(match[2]) > limit:
-            raise ValueError(
-                f"after the pieces come :H with quiet plies, at most {QUIET_LIMIT}, and :F with "
-                f"plies, at most {PLY_LIMIT}; got {part!r}"
-            )
+            raise ValueError(f"after the pieces come :H with quiet plies, at most {QUIET_LIMIT}, and :F with plies, at most {PLY_LIMIT}; got {part!r}")
         if match[1] == "H":
             s.quiet = int(match[2])
         else:

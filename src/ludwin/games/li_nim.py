@@ -96,8 +96,6 @@ def read(s, text):
         raise ValueError(f"a position is heaps:mover, such as '{start}:0'")
     for heap in range(HEAPS):
         if heaps[heap] > SMALLEST + heap:
-            raise ValueError(
-                f"heap {heap + 1} has at most {SMALLEST + heap} counters, got {heaps[heap]}"
-            )
+            raise ValueError(f"heap {heap + 1} has at most {SMALLEST + heap} counters, got {heaps[heap]}")
         s.heaps[heap] = heaps[heap]
     s.turn = int(match[2])

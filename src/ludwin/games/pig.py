@@ -117,10 +117,11 @@ def evaluate(s, p):
 
 
 def key(s):
-    h = mix(s.total, 2 * s.turn + s.rolling)
+    # Of the rounds only their end matters.
+    h = mix(s.total, 4 * s.turn + 2 * s.rolling + (1 if s.round >= ROUND_LIMIT else 0))
     for p in range(PLAYERS):
         h = mix(h, s.scores[p])
-    return h  # without the round, which only serves the limit
+    return h
 
 
 def show(s):
@@ -152,8 +153,7 @@ def read(s, text):
     if not match or match[1].count(",") != PLAYERS - 1 or int(match[2]) >= PLAYERS:
         start = ",".join("0" * PLAYERS)
         raise ValueError(
-            "a position is scores:turn+points of the turn, then * while the die rolls and :R with "
-            f"the number of the round, such as '{start}:0+12*:R1'"
+            f"a position is scores:turn+points of the turn, then * while the die rolls and :R with the number of the round, such as '{start}:0+12*:R1'"
         )
     for p in range(PLAYERS):
         s.scores[p] = int(match[1].split(",")[p])

@@ -183,9 +183,7 @@ def read(s, text):
     squares = re.sub(r"[\s/]", "", text).upper().replace(".", "-")
     count = SIZE * SIZE
     if not re.fullmatch(f"[XO-]{{{count}}}[XO]", squares):
-        raise ValueError(
-            f"a position is {count} squares, X, O or -, row by row, and whose turn it is, X or O"
-        )
+        raise ValueError(f"a position is {count} squares, X, O or -, row by row, and whose turn it is, X or O")
     for p in range(2):
         s.discs[p] = _pattern(k for k in range(count) if squares[k] == "XO"[p])
     s.turn = "XO".index(squares[-1])

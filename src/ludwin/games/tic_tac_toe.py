@@ -30,10 +30,10 @@ def mover(s):
 
 
 def has_line(marks):
+    found = False
     for k in range(8):
-        if marks & LINES[k] == LINES[k]:
-            return True
-    return False
+        found = found or marks & LINES[k] == LINES[k]
+    return found
 
 
 def moves(s, out):

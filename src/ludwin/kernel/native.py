@@ -75,6 +75,20 @@ class StatesType(types.Type):
         super().__init__(name=f"States({state.name})")
 
 
+class SizedType(types.Type):
+    """A pointer with its length, for checked code: cells or states."""
+
+    def __init__(self, cells: CellsType | StatesType):
+        self.cells = cells
+        super().__init__(name=f"Sized({cells.name})")
+
+
+@register_model(SizedType)
+class _SizedModel(models.StructModel):
+    def __init__(self, dmm: Any, fe_type: SizedType):
+        super().__init__(dmm, fe_type, [("data", fe_type.cells), ("size", types.int64)])
+
+
 class _PointerModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any):
         real = isinstance(fe_type, CellsType) and fe_type.real
@@ -123,6 +137,9 @@ def _set_field(context: Any, builder: Any, sig: Any, args: Any, name: str) -> No
 class _GetItem(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
         array, index = args
+        if isinstance(array, SizedType):
+            inner = self.generic((array.cells, index), kws)
+            return inner and signature(inner.return_type, array, types.int64)
         if isinstance(index, types.Integer | types.Boolean):
             if isinstance(array, CellsType):
                 return signature(array.item, array, types.int64)
@@ -144,10 +161,25 @@ def _get_state(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return builder.gep(args[0], [builder.mul(args[1], ir.Constant(I64, sig.args[0].state.cells))], inbounds=True)
 
 
+def _unsized(context: Any, builder: Any, sig: Any, args: Any) -> tuple[Any, Any]:
+    """Return signature and arguments with the bare pointer in place of the sized one."""
+    data = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0]).data
+    return sig.replace(args=(sig.args[0].cells, *sig.args[1:])), (data, *args[1:])
+
+
+@lower_builtin(operator.getitem, SizedType, types.int64)
+def _get_sized(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    get = _get_state if isinstance(sig.args[0].cells, StatesType) else _get_cell
+    return get(context, builder, *_unsized(context, builder, sig, args))
+
+
 @infer_global(operator.setitem)
 class _SetItem(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
         array, index, value = args
+        if isinstance(array, SizedType):
+            inner = self.generic((array.cells, index, value), kws)
+            return inner and signature(types.none, array, *inner.args[1:])
         if isinstance(array, CellsType) and isinstance(index, types.Integer | types.Boolean) and len(array.shape) == 1:
             if not array.real and not isinstance(value, types.Integer | types.Boolean):
                 raise TypingError(f"a {_kind_of(value)} is stored in an integer cell")
@@ -161,11 +193,29 @@ def _set_cell(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return context.get_dummy_value()
 
 
+@lower_builtin(operator.setitem, SizedType, types.int64, types.Any)
+def _set_sized(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return _set_cell(context, builder, *_unsized(context, builder, sig, args))
+
+
+@intrinsic
+def size(typing: Any, array: Any) -> Any:
+    """Return how many items an array has."""
+    if not isinstance(array, SizedType) and not (isinstance(array, CellsType) and array.shape[0] is not None):
+        raise TypingError(f"{array} has no length")
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        if isinstance(array, SizedType):
+            return cgutils.create_struct_proxy(array)(context, builder, value=args[0]).size
+        return ir.Constant(I64, array.shape[0])
+
+    return types.int64(array), codegen
+
+
 @overload(len)
 def _length(cells: Any) -> Any:
-    if isinstance(cells, CellsType) and cells.shape[0] is not None:
-        n = cells.shape[0]
-        return lambda cells: n
+    if isinstance(cells, CellsType | SizedType):
+        return lambda cells: size(cells)
     return None
 
 
@@ -326,37 +376,37 @@ def _integer_power_(base: Any, exponent: Any) -> Any:
 # The doors: NumPy arrays come in, pointers go on.
 
 
-def _door(typ: Any) -> Any:
+def _door(typ: Any, checked: bool) -> Any:
+    door = SizedType(typ) if checked else typ
+
     @intrinsic
     def function(typing: Any, array: Any) -> Any:
         def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             from numba.np.arrayobj import make_array
 
-            data = make_array(sig.args[0])(context, builder, args[0]).data
-            return builder.bitcast(data, context.get_value_type(typ))
+            numpy = make_array(sig.args[0])(context, builder, args[0])
+            data = builder.bitcast(numpy.data, context.get_value_type(typ))
+            if not checked:
+                return data
+            pair = cgutils.create_struct_proxy(door)(context, builder)
+            pair.data = data
+            pair.size = builder.extract_value(numpy.shape, 0)
+            return pair._getvalue()
 
-        return typ(array), codegen
+        return door(array), codegen
 
     return function
 
 
 def doors(fields: Layout, max_moves: int, checked: bool) -> dict[str, Any]:
-    """Return for each kind of workspace what turns a NumPy array into pointers.
-
-    Checked code keeps the arrays, because they know their lengths.
-    """
-    found = {"States": _door(StatesType(StateType(fields)))}
-    if checked:
-        return found | dict.fromkeys(("Moves", "Ints", "Floats"), _same)
-    found["Moves"] = _door(CellsType(False, (None, max_moves)))
-    found["Ints"] = _door(CellsType(False, (None,)))
-    found["Floats"] = _door(CellsType(True, (None,)))
-    return found
-
-
-@njit
-def _same(array: Any) -> Any:
-    return array
+    """Return for each kind of workspace what turns a NumPy array into a pointer (sized if checked)."""
+    kinds = {
+        "States": StatesType(StateType(fields)),
+        "Moves": CellsType(False, (None, max_moves)),
+        "Ints": CellsType(False, (None,)),
+        "Floats": CellsType(True, (None,)),
+    }
+    return {name: _door(kind, checked) for name, kind in kinds.items()}
 
 
 @intrinsic
@@ -380,6 +430,16 @@ def cell(typing: Any, state: Any, index: Any) -> Any:
         return builder.load(builder.gep(args[0], [args[1]], inbounds=True))
 
     return types.int64(state, types.int64), codegen
+
+
+@intrinsic
+def bits(typing: Any, x: Any) -> Any:
+    """Return the 64 bits of a float."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], I64)
+
+    return types.int64(types.float64), codegen
 
 
 _A, _B, _C, _GOLDEN = -0x40A7B892E31B1A47, -0x6B2FB644ECCEEE15, 0x2545F4914F6CDD1D, -0x61C8864680B583EB

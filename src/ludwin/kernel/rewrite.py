@@ -71,9 +71,8 @@ class Rewrite(ast.NodeTransformer):
             return self.visit(inner)  # type: ignore[no-any-return]
         array = copy.deepcopy(node.value)
         self.generic_visit(node)
-        stack_of_states = isinstance(node.value, ast.Name) and node.value.id == "states"
-        if self.checked and not stack_of_states:
-            size = _call("len", node, self.visit(array))
+        if self.checked:
+            size = _call("_size", node, self.visit(array))
             place = ast.copy_location(ast.Constant(self.file * LINES + node.lineno), node)
             node.slice = _call("_bound", node, node.slice, size, place)
         return node

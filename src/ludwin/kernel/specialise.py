@@ -14,14 +14,14 @@ entry's own file: with any other name an edited rule, or another game, would fin
 
 import ast
 import copy
-import importlib
+import math
 import re
 import sys
 import types
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import ludwin.primitives
 from ludwin.errors import CannotPlay, RuleError
@@ -36,15 +36,6 @@ from ludwin.rules.reach import recursive
 from ludwin.rules.source import PRIMITIVES, digest
 
 MODES = ("plain", "checked", "fast")
-
-
-class Entry(Protocol):
-    """A specialised kernel: call it with the workspaces and numbers of its text."""
-
-    game: Game
-    mode: str
-
-    def __call__(self, *args: Any) -> Any: ...
 
 
 announce: Callable[[str], None] = lambda line: None  # replaced by the command line, to tell that it compiles
@@ -130,6 +121,7 @@ class Specialised:
         return State(self.game, tuple(row))
 
 
+_known: dict[tuple[Game, Kernel, str], Specialised] = {}
 _made: dict[tuple[str, str, str], Specialised] = {}
 
 
@@ -139,6 +131,13 @@ def specialise(game: Game, kernel: Kernel, mode: str = "fast") -> Specialised:
     Raises CannotPlay if the game lacks a function that the kernel needs, RuleError if the rules
     cannot be compiled.
     """
+    known = _known.get((game, kernel, mode))
+    if known is None:
+        known = _known[game, kernel, mode] = _specialise(game, kernel, mode)
+    return known
+
+
+def _specialise(game: Game, kernel: Kernel, mode: str) -> Specialised:
     for name in kernel.needs:
         if name not in game.offers:
             raise CannotPlay(f"{kernel.name} needs {name}({', '.join(OPTIONAL[name])}), which {game.name} does not define")
@@ -170,7 +169,7 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
     else:
         functions = {name: game.function(name) for name in COMPILED if game.source.find(name)}
     space: dict[str, Any] = {name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")}
-    space |= {**functions, **_numbers(game), **text.constants, "copy": game.copy, "cell": _cell(game), "math": importlib.import_module("math")}
+    space |= {**functions, **_numbers(game), **text.constants, "copy": game.copy, "cell": _cell(game), "bits": _bits, "math": math}
     for file, tree in text.functions.values():
         tree = copy.deepcopy(tree)
         for arg in tree.args.args:
@@ -189,6 +188,10 @@ def _cell(game: Game) -> Callable[[Any, int], int]:
         return cell_bits(value if index is None else value[index], real)
 
     return cell
+
+
+def _bits(x: float) -> int:
+    return cell_bits(x, True)
 
 
 @lru_cache(maxsize=None)
@@ -292,13 +295,11 @@ def _compiled_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
 
 
 def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
-    import math
-
     from numba import njit
 
     from ludwin.kernel import native
 
-    tools = {"_whole": native.whole, "_real": native.real, "_truth": native.truth, "_power": native._integer_power, "_bound": native.bound}
+    tools = {"_whole": native.whole, "_real": native.real, "_truth": native.truth, "_power": native._integer_power, "_bound": native.bound, "_size": native.size}
     places = [source.path for source in game.source.family()]
     casts_of: dict[tuple[Path, str], list[str | None]] = {}
     for (path, name), (source, function) in game.reached.items():
@@ -321,7 +322,7 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
                 where = (found[0].path, found[1].name)
                 if where in casts_of:
                     casts[local] = casts_of[where]
-                if where in game.reached and where[0] != path and where[0] in spaces:
+                if where[0] != path and where[0] in spaces and where[1] in vars(spaces[where[0]]):
                     space[local] = vars(spaces[where[0]])[where[1]]
         for local, home in source.modules.items():
             helper = source.helpers.get(home)
@@ -330,7 +331,7 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
         tree = Rewrite(game.fields, casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), str(path), "exec"), space)
         space[name] = njit(**_options(mode))(space[name])
-    free: dict[str, Any] = {**native.PRIMITIVES, **tools, "copy": native.copy, "cell": native.cell, "math": math}
+    free: dict[str, Any] = {**native.PRIMITIVES, **tools, "copy": native.copy, "cell": native.cell, "bits": native.bits, "math": math}
     free |= native.doors(game.fields, game.max_moves, checked=mode == "checked")
     for name in COMPILED:
         found = game.source.find(name)

@@ -23,19 +23,15 @@ Bound = Mapping[str, "int | float | Callable[..., Any]"]
 class Kernel:
     """A search that can be specialised to any game.
 
-    `entry` is the function to call; its arguments are annotated with the kinds of
+    `name` is what people read while it compiles. `entry` is the function to call; its arguments are annotated with the kinds of
     `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
     sense. `bind` hands in ideas: numbers or functions that the text names freely.
     """
 
+    name: str
     entry: Callable[..., Any]
     needs: tuple[str, ...] = ()
     bind: Bound = field(default_factory=dict, hash=False)
-
-    @property
-    def name(self) -> str:
-        """The entry's name, with what was handed in."""
-        return self.entry.__name__
 
     def arguments(self) -> dict[str, str]:
         """Return the entry's arguments and their kinds, in order."""

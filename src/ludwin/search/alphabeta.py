@@ -99,7 +99,7 @@ def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, value: Float
     return move
 
 
-KERNEL = Kernel(best_move)
+KERNEL = Kernel("alphabeta", best_move)
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ def leaves(states: States, bufs: Moves, depth: int):  # type: ignore[no-untyped-
     return count(states, bufs, 0, depth)
 
 
-PERFT = Kernel(leaves)
+PERFT = Kernel("perft", leaves)
 
 
 def perft(game: Game, depth: int, state: State | None = None, mode: str = "fast") -> int:

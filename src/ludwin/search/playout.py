@@ -61,8 +61,8 @@ def playouts(states: States, bufs: Moves, rng: Ints, number: int):  # type: igno
     return plies
 
 
-RANDOM = Kernel(random_move)
-PLAYOUTS = Kernel(playouts)
+RANDOM = Kernel("random", random_move)
+PLAYOUTS = Kernel("playouts", playouts)
 
 
 @dataclass(frozen=True)

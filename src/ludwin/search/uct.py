@@ -128,8 +128,8 @@ def imagine(states: States, rng: Ints):  # type: ignore[no-untyped-def]
     return 0
 
 
-GROW = Kernel(grow)
-IMAGINE = Kernel(imagine)
+GROW = Kernel("uct", grow)
+IMAGINE = Kernel("imagine", imagine)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Games between agents, and what can be believed of their results."""

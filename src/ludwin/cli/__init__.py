@@ -1,0 +1,146 @@
+"""The command line: the words of the library, typed.
+
+Why it is here.  Results go to stdout, progress and news to stderr, `--json` is for machines.  Misuse
+ends with one helpful line and exit code 2, a failed check with 1, Ctrl-C with 130.  This file
+only reads the line; what a command does lives in `commands`, which is imported when it is needed,
+so that `ludwin --help` answers at once.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from ludwin import __version__
+
+MODES = ("plain", "checked", "fast")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ludwin",
+        description="A laboratory for game-playing programs: write a game as one Python file, search it at the speed of C++.",
+        epilog="A GAME is a name with parameters (draughts:size=10) or a file (./nim.py:heap=5). An AGENT is uct:playouts=1000, …",
+    )
+    parser.add_argument("--version", action="version", version=f"ludwin {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+
+    def command(name: str, help: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
+        made.add_argument("--json", action="store_true", help="print one JSON object")
+        return made
+
+    def game(made: argparse.ArgumentParser, position: bool = True) -> None:
+        made.add_argument("game", metavar="GAME", help="a game's name or file, e.g. draughts:size=10 or ./nim.py")
+        if position:
+            made.add_argument("--from", dest="position", metavar="POSITION", help="begin at this position instead of the start")
+
+    def mode(made: argparse.ArgumentParser) -> None:
+        made.add_argument("--mode", choices=MODES, default="fast", help="how the rules run (default: fast)")
+
+    def seed(made: argparse.ArgumentParser) -> None:
+        made.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same result (default: 0)")
+
+    command("games", "list the games")
+    made = command("agents", "list the agents, or explain one")
+    made.add_argument("agent", metavar="NAME", nargs="?", help="explain this agent's parameters")
+
+    made = command("new", "write a commented game file to begin with")
+    made.add_argument("name", metavar="NAME", help="the game's name; writes NAME.py into this folder")
+
+    made = command("check", "try a game by the laws of games, in all modes")
+    game(made, position=False)
+    made.add_argument("--playouts", type=_positive, default=200, metavar="N", help="random games to play (default: 200)")
+    seed(made)
+
+    made = command("moves", "list the legal moves of a position")
+    game(made)
+
+    made = command("perft", "count the positions at exactly a depth")
+    game(made)
+    made.add_argument("depth", type=_count, metavar="DEPTH", help="how many plies deep")
+    made.add_argument("--divide", action="store_true", help="list the count behind each move")
+    mode(made)
+
+    made = command("choose", "let an agent choose a move and give its reasons")
+    game(made)
+    made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta:depth=9 or uct:playouts=10000")
+    seed(made)
+    mode(made)
+
+    made = command("match", "play two agents against each other, sides swapped")
+    game(made, position=False)
+    made.add_argument("agents", metavar="AGENT", nargs=2, help="the two agents; the result is seen from the first")
+    made.add_argument("--games", type=_positive, default=20, metavar="N", help="an even number of games (default: 20)")
+    seed(made)
+    mode(made)
+
+    made = command("play", "play against agents, or watch them")
+    game(made)
+    made.add_argument("agents", metavar="AGENT", nargs="*", help="the other seats; as many agents as seats: watch (default: uct)")
+    made.add_argument("--load", metavar="FILE", help="go on with a saved game")
+    seed(made)
+    mode(made)
+
+    made = command("bench", "measure speed: modes, C++ reference, OpenSpiel")
+    made.add_argument("names", metavar="NAME", nargs="*", help="only these (default: all; `ludwin bench list` names them)")
+    made.add_argument("--rounds", type=_positive, default=5, metavar="N", help="interleaved repetitions, best counts (default: 5)")
+
+    made = command("cache", "show or clear the compiled code kept on disk")
+    made.add_argument("--clear", action="store_true", help="remove everything that is kept")
+    return parser
+
+
+def _positive(text: str) -> int:
+    return _whole(text, 1)
+
+
+def _count(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+    if value < least:
+        raise argparse.ArgumentTypeError(f"must be at least {least}, got {value}")
+    return value
+
+
+class _OneLine(argparse.ArgumentParser):
+    """Says misuse in one line, without the usage screen."""
+
+    def error(self, message: str) -> None:  # type: ignore[override]
+        print(f"ludwin: {message}; `{self.prog} --help` explains", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser()
+    _be_brief(parser)
+    try:
+        if not words:
+            parser.print_help()
+            return 0
+        options = parser.parse_args(words)
+        from ludwin.cli import commands
+
+        return commands.run(options)
+    except KeyboardInterrupt:
+        print("ludwin: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _be_brief(parser: argparse.ArgumentParser) -> None:
+    parser.__class__ = _OneLine
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for child in action.choices.values():
+                child.__class__ = _OneLine

@@ -1,0 +1,287 @@
+"""What each command does; every function takes the parsed options and returns an exit code."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from ludwin.errors import LudwinError, RuleError
+from ludwin.game import Game, State
+from ludwin.kernel import cache, specialise
+from ludwin.library import agent, is_users, load
+from ludwin.primitives import CHANCE
+from ludwin.search.choice import Agent
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command that the options name; mistakes become one line and exit code 2."""
+    specialise.announce = say
+    command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
+    try:
+        return command(options)
+    except (LudwinError, ValueError, OSError) as error:
+        say(str(error))
+        return 2
+    except RecursionError:
+        say("the search is too deep for plain Python; use --mode fast")
+        return 2
+
+
+def say(line: str) -> None:
+    """Tell the person something on stderr, so that stdout holds results only."""
+    print(f"ludwin: {line}", file=sys.stderr, flush=True)
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    print(json.dumps(data, ensure_ascii=False))
+
+
+def _table(title: str, columns: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> None:
+    """Print a table: framed and coloured in a terminal, aligned text elsewhere."""
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.table import Table
+
+        table = Table(title=title, title_justify="left")
+        for i, column in enumerate(columns):
+            table.add_column(column, justify="right" if i in right else "left")
+        for row in rows:
+            table.add_row(*(cell.replace("[", "\\[") for cell in row))
+        Console().print(table)
+        return
+    widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
+    for row in [columns, *rows]:
+        cells = (cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        print("  ".join(cells).rstrip())
+
+
+def _load(text: str) -> Game:
+    """Load a game; a user's file that is new is announced as code and checked first."""
+    game = load(text)
+    if is_users(game):
+        from ludwin.laws import first_look
+
+        began = time.process_time()
+
+        def progress(line: str) -> None:
+            if line == "laws in plain Python":
+                say(f"{game.name} is new: it is Python code, so it runs with your rights; checking it …")
+
+        if first_look(game, progress):
+            say(f"{game.name} keeps the laws of games ({time.process_time() - began:.1f} s, once)")
+    return game
+
+
+def _state(game: Game, options: argparse.Namespace) -> State:
+    return game.position(options.position) if options.position else game.start()
+
+
+# games, agents
+
+
+def _describe(game: Game) -> str:
+    kinds = []
+    if game.has_chance:
+        kinds.append("chance")
+    if game.has_secrets:
+        kinds.append("hidden information")
+    return ", ".join(kinds) or "perfect information"
+
+
+def _games(options: argparse.Namespace) -> int:
+    from ludwin.games import GAMES
+
+    found = [load(name) for name in GAMES]
+    lines = {game.name: (game.module.__doc__ or "").strip().splitlines()[0].rstrip(".") for game in found}
+    if options.json:
+        rows = [
+            {"game": g.name, "players": g.players, "about": lines[g.name], "kind": _describe(g), "parameters": g.source.parameters, "offers": sorted(g.offers)}
+            for g in found
+        ]
+        _print_json({"games": rows})
+        return 0
+    table = [[g.name, str(g.players), _describe(g), " ".join(f"{k}={v}" for k, v in g.source.parameters.items()), lines[g.name].partition(": ")[2]] for g in found]
+    _table("games", ["game", "players", "kind", "parameters", "about"], table, right=(1,))
+    if not sys.stdout.isatty():
+        return 0
+    print("`ludwin new NAME` writes a game of your own; every command takes its file: ./NAME.py")
+    return 0
+
+
+def _agents(options: argparse.Namespace) -> int:
+    from ludwin.search import AGENTS
+
+    chosen: dict[str, type[Agent]] = AGENTS
+    if options.agent:
+        kind = type(agent(options.agent.partition(":")[0]))
+        chosen = {kind.name: kind}
+    data = []
+    for name, kind in sorted(chosen.items()):
+        settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
+        data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
+    if options.json:
+        _print_json({"agents": data})
+    elif options.agent:
+        print(f"{data[0]['agent']}: {data[0]['about']}")
+        _table("parameters", ["parameter", "default", "meaning"], [[str(p["name"]), str(p["default"]), str(p["about"])] for p in data[0]["parameters"]])
+    else:
+        _table("agents", ["agent", "parameters", "about"], [[str(d["agent"]), " ".join(f"{p['name']}={p['default']}" for p in d["parameters"]), str(d["about"])] for d in data])  # fmt: skip
+    return 0
+
+
+# new, check, cache
+
+
+def _new(options: argparse.Namespace) -> int:
+    from ludwin.cli.template import write_template
+
+    path = write_template(options.name)
+    if options.json:
+        _print_json({"file": str(path)})
+    else:
+        print(f"wrote {path}; next: `ludwin check ./{path}`, `ludwin play ./{path}`, `ludwin match ./{path} uct random`")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from ludwin.laws import check
+
+    try:
+        game = load(options.game)
+        report = check(game, options.playouts, options.seed, progress=say)
+    except RuleError as error:
+        if options.json:
+            _print_json({"game": options.game, "ok": False, "error": error.reason, "file": error.path, "line": error.line})
+        else:
+            say(str(error))
+        return 1
+    if options.json:
+        _print_json({"ok": True, **vars(report), "seed": options.seed})
+        return 0
+    print(f"{report.game} keeps the laws of games: {report.playouts} random games, {report.positions} positions")
+    print(f"  longest game {report.longest} plies (MAX_PLIES {game.max_plies}), most moves {report.most_moves} (MAX_MOVES {game.max_moves})")
+    print(f"  {' = '.join(report.modes)} on playouts and {report.searches} small searches")
+    return 0
+
+
+def _cache(options: argparse.Namespace) -> int:
+    entries = cache.entries()
+    size = sum(size for _, size in entries)
+    freed = cache.clear() if options.clear else 0
+    if options.json:
+        _print_json({"folder": str(cache.folder()), "entries": 0 if options.clear else len(entries), "bytes": size - freed, "freed": freed})
+    elif options.clear:
+        print(f"removed {len(entries)} entries ({freed / 1e6:.1f} MB) from {cache.folder()}")
+    else:
+        note = " (temporary: the usual place cannot be written)" if cache.is_temporary() else ""
+        print(f"{len(entries)} entries, {size / 1e6:.1f} MB in {cache.folder()}{note}; `ludwin cache --clear` removes them")
+    return 0
+
+
+# positions
+
+
+def _moves(options: argparse.Namespace) -> int:
+    game = _load(options.game)
+    state = _state(game, options)
+    legal = [(state.name(m), m) for m in state.moves()]
+    if options.json:
+        data: dict[str, Any] = {"game": game.text, "position": state.write(), "mover": state.mover, "over": state.over}
+        data["moves"] = [{"move": name, "code": m} for name, m in legal]
+        if state.over:
+            data["payoffs"] = list(state.payoffs())
+        _print_json(data)
+        return 0
+    print(state.show())
+    if not legal:
+        print("the game is over; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(state.payoffs())))
+        return 0
+    who = "nature" if state.mover == CHANCE else f"player {state.mover}"
+    print(f"{who} has {len(legal)} move{'s' if len(legal) > 1 else ''}: " + " ".join(name for name, _ in legal))
+    return 0
+
+
+def _perft(options: argparse.Namespace) -> int:
+    from ludwin.search.perft import PERFT, divide, perft
+
+    game = _load(options.game)
+    state = _state(game, options)
+    if options.depth:
+        specialise.specialise(game, PERFT, options.mode)
+    began = time.perf_counter()
+    per_move = divide(game, options.depth, state, options.mode) if options.divide else {}
+    leaves = sum(per_move.values()) if per_move else perft(game, options.depth, state, options.mode)
+    seconds = time.perf_counter() - began
+    if options.json:
+        data: dict[str, Any] = {"game": game.text, "depth": options.depth, "leaves": leaves, "seconds": seconds}
+        if options.divide:
+            data["moves"] = [{"move": state.name(m), "code": m, "leaves": n} for m, n in per_move.items()]
+        _print_json(data)
+        return 0
+    for m, n in per_move.items():
+        print(f"{state.name(m)}: {n}")
+    print(f"{game.text} depth {options.depth}: {leaves} leaves ({seconds:.3f} s, {leaves / max(seconds, 1e-9) / 1e6:.1f} million/s)")
+    return 0
+
+
+def _choose(options: argparse.Namespace) -> int:
+    game = _load(options.game)
+    player = agent(options.agent)
+    state = _state(game, options)
+    choice = player.choose(game, state, seed=options.seed, mode=options.mode)
+    if options.json:
+        _print_json({"move": state.name(choice.move), "code": choice.move, "value": choice.value, "decided": choice.decided, "nodes": choice.nodes})
+        return 0
+    print(state.show())
+    worth = f"{'decided, payoff' if choice.decided else 'value'} {choice.value:g} to player {state.mover}"
+    print(f"{player} plays {state.name(choice.move)}: {worth}, {choice.nodes:,} nodes")
+    return 0
+
+
+# games between agents
+
+
+def _match(options: argparse.Namespace) -> int:
+    from ludwin.arena.match import Result, match
+
+    game = _load(options.game)
+    first, second = (agent(text) for text in options.agents)
+    began = time.monotonic()
+    news = sys.stderr.isatty()
+
+    def progress(result: Result) -> None:
+        if news:
+            left = (time.monotonic() - began) / result.games * (options.games - result.games)
+            line = f"{result.games}/{options.games}  +{result.wins} ={result.draws} -{result.losses}  {left:.0f} s left"
+            print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
+
+    result = match(game, first, second, options.games, options.seed, mode=options.mode, progress=progress)
+    if news:
+        print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
+    data = {"games": result.games, "wins": result.wins, "draws": result.draws, "losses": result.losses, "score": result.score}
+    if options.json:
+        _print_json({**data, "game": game.text, "agents": [str(first), str(second)], "seed": options.seed})
+        return 0
+    print(f"{game.text}: {first} against {second}, {result.games} games, seed {options.seed}")
+    print(f"  {result.wins} wins, {result.draws} draws, {result.losses} losses: score {result.score:.3f}")
+    return 0
+
+
+def _play(options: argparse.Namespace) -> int:
+    from ludwin.cli.play import play
+
+    game = _load(options.game)
+    agents = [agent(text) for text in options.agents]
+    start = game.position(options.position) if options.position else None
+    saved = Path(options.load) if options.load else None
+    return play(game, agents, start=start, seed=options.seed, mode=options.mode, load=saved, as_json=options.json)
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from ludwin.bench import bench
+
+    return bench(options.names, rounds=options.rounds, as_json=options.json, news=say)
