@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, stream, uniform
-from ludwin.search.choice import Agent
+from ludwin.search.choice import Agent, Choice
 
 REPETITIONS = 3  # so often may a position occur before the game is a draw
 
@@ -56,31 +56,93 @@ def draw_nature(state: State, rng: list[int]) -> int:
     return legal[-1]
 
 
+class Referee:
+    """One game as it is played: its record, nature's draws, and when it is over.
+
+    The record can be cut back; nature, whose stream goes back with it, then draws the same again.
+    """
+
+    def __init__(self, game: Game, seed: int, start: State | None = None):
+        self.game = game
+        self.seed = seed
+        self.played: list[int] = []
+        self.states: list[State] = []  # before each move, and the state now
+        self._seen: Counter[int] = Counter()
+        self._nature = [stream(seed, -1)]  # the stream's state, for each of the states
+        self._enter(start or game.start())
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self.states[-1]
+
+    @property
+    def end(self) -> str | None:
+        """Why the game is over: "rules", "length" or "repetition"; None while it goes on."""
+        if self.state.over:
+            return "rules"
+        if len(self.played) >= self.game.max_plies:
+            return "length"
+        key = self._key(self.state)
+        return "repetition" if key is not None and self._seen[key] >= REPETITIONS else None
+
+    @property
+    def payoffs(self) -> tuple[float, ...]:
+        """The payoffs by seat of a game that is over: a draw unless the rules ended it."""
+        if self.state.over:
+            return tuple(float(v) for v in self.state.payoffs())
+        return ((self.game.payoff_sum or 0) / self.game.players,) * self.game.players
+
+    def draw(self) -> int:
+        """Return the move that nature makes now."""
+        return draw_nature(self.state, [self._nature[-1]])
+
+    def ask(self, agent: Agent, mode: str = "fast") -> Choice:
+        """Return the agent's choice for the mover. Raises IllegalMove if it is none."""
+        state = self.state
+        choice = agent.choose(self.game, state, seed=stream(self.seed, state.mover, len(self.played)), mode=mode)
+        if choice.move not in state.moves():
+            raise IllegalMove(f"{agent} played {choice.move}, which is not legal\n{state.show()}")
+        return choice
+
+    def play(self, move: int) -> None:
+        """Enter a legal move, nature's or a player's, into the record."""
+        rng = [self._nature[-1]]
+        if self.state.mover == CHANCE:
+            uniform(rng)  # what the draw of this move has used
+        self.played.append(move)
+        self._nature.append(rng[0])
+        self._enter(self.state._play(move))
+
+    def cut(self, plies: int) -> None:
+        """Take back all but the first `plies` moves."""
+        while len(self.played) > plies:
+            key = self._key(self.states.pop())
+            if key is not None:
+                self._seen[key] -= 1
+            self._nature.pop()
+            self.played.pop()
+
+    def _enter(self, state: State) -> None:
+        self.states.append(state)
+        key = self._key(state)
+        if key is not None:
+            self._seen[key] += 1
+
+    def _key(self, state: State) -> int | None:
+        """Return what tells a position that counts for repetition from others."""
+        if self.game.has_chance or self.game.players != 2 or state.over or state.mover == CHANCE:
+            return None
+        return state.key()
+
+
 def play_game(game: Game, seats: Sequence[Agent], seed: int, *, mode: str = "fast", start: State | None = None) -> Played:
     """Play one game, one agent per seat; every random number comes from `seed`."""
-    state = start or game.start()
-    seen: Counter[int] = Counter()
-    played: list[int] = []
-    nature = [stream(seed, -1)]
-    share = (game.payoff_sum or 0) / game.players
-    while not state.over:
-        if len(played) >= game.max_plies:
-            return Played(tuple(played), (share,) * game.players, "length")
-        player = state.mover
-        if player == CHANCE:
-            move = draw_nature(state, nature)
-        else:
-            if not game.has_chance and game.players == 2:
-                key = state.key()
-                seen[key] += 1
-                if seen[key] == REPETITIONS:
-                    return Played(tuple(played), (share,) * game.players, "repetition")
-            move = seats[player].choose(game, state, seed=stream(seed, player, len(played)), mode=mode).move
-            if move not in state.moves():
-                raise IllegalMove(f"{seats[player]} played {move}, which is not legal\n{state.show()}")
-        played.append(move)
-        state = state._play(move)
-    return Played(tuple(played), tuple(float(v) for v in state.payoffs()), "rules")
+    referee = Referee(game, seed, start)
+    while not (end := referee.end):
+        player = referee.state.mover
+        referee.play(referee.draw() if player == CHANCE else referee.ask(seats[player], mode).move)
+    return Played(tuple(referee.played), referee.payoffs, end)
 
 
 def match(game: Game, first: Agent, second: Agent, games: int = 100, seed: int = 0, *, mode: str = "fast", progress: Callable[[Result], None] = lambda result: None) -> Result:  # fmt: skip

@@ -69,9 +69,10 @@ BOARD = _rows(0, SIZE)
 TOP = _rows(0, 1)
 BOTTOM = _rows(SIZE - 1, SIZE)
 
-# A king jumps between squares of one quarter of the board, and counting its ways with every
-# square between them captured bounds the moves: 68 on 8x8, 539 on 10x10 (see the test).
-MAX_MOVES = 72 if SIZE <= 8 else 544
+# More pieces to jump over mean more captures, and kings jump most freely; so the captures of kings
+# that stand anywhere, with a piece on every square between, are a bound for all positions:
+# 68 on 8x8, 944 on 10x10 (counted in the test).
+MAX_MOVES = 72 if SIZE <= 8 else 944
 
 # No position has more steps of men ahead than the start; there are fewer captures than pieces, and
 # each of these plies ends fewer than QUIET_LIMIT quiet ones.
@@ -79,11 +80,11 @@ _PROGRESS = 2 * sum(SHORT * (SIZE - 1 - row) for row in range(MEN_ROWS)) + 2 * M
 _QUIET_PLIES = (_PROGRESS + 1) * QUIET_LIMIT
 MAX_PLIES = min(filter(None, (_QUIET_PLIES, PLY_LIMIT)))
 
-# A move: 6 bits for the square where it begins, 6 for where it ends, 4 for the number of jumps, and
+# A move: 6 bits for the square where it begins, 6 for where it ends, 5 for the number of jumps, and
 # 2 for the direction of each jump: bit 0 is the LONG diagonal, bit 1 is up.
 _END = 6
 _COUNT = 12
-_PATH = 16
+_PATH = 17
 
 
 def setup(s):
@@ -182,7 +183,7 @@ def captured(m):
     at = m & 63
     path = m >> _PATH
     taken = 0
-    for _ in range((m >> _COUNT) & 15):
+    for _ in range((m >> _COUNT) & 31):
         shift = (SHORT + (path & 1)) * (1 - (path & 2))
         taken |= 1 << (at + shift)
         at += 2 * shift
@@ -258,7 +259,7 @@ def show(s):
 def _path(m):
     """Return the squares that a move touches, from first to last."""
     at, path, squares = m & 63, m >> _PATH, [_square(m & 63)]
-    for _ in range(m >> _COUNT & 15):
+    for _ in range(m >> _COUNT & 31):
         at += 2 * (SHORT + (path & 1)) * (1 - (path & 2))
         path >>= 2
         squares.append(_square(at))

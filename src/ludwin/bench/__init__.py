@@ -1,0 +1,237 @@
+"""Benchmarks: how fast we are, beside C++, beside plain Python, beside OpenSpiel.
+
+Why it is here.  "At the speed of C++" is a claim, and this is its evidence.  Timings on shared
+machines wander, so the contenders take turns in one process and the best of several rounds counts;
+ratios are what to trust.  The calibration loop tells how fast the machine itself was.  Work is
+counted in CPU time, never in wall time.
+
+`signature` is the node count of a fixed, seeded workload: it changes exactly when a search does.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludwin.errors import BadParameter, did_you_mean
+from ludwin.game import Game, State
+from ludwin.library import agent, load
+from ludwin.primitives import CHANCE, stream
+from ludwin.search.perft import perft
+
+News = Callable[[str], None]
+SIGNATURE = (
+    ("draughts", "alphabeta:depth=8"),
+    ("connect-four", "alphabeta:depth=8"),
+    ("reversi", "alphabeta:depth=5"),
+    ("lose-checkers", "alphabeta:depth=8"),
+    ("tic-tac-toe", "alphabeta:depth=9"),
+    ("draughts", "uct:playouts=2000"),
+    ("pig", "uct:playouts=500"),
+    ("li-nim", "uct:playouts=500"),
+    ("kuhn-poker", "uct:playouts=500"),
+)
+CALIBRATION = 1_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured line: what, how fast, and compared with what."""
+
+    bench: str
+    what: str
+    rate: float  # units per CPU second
+    unit: str
+    ratio: float | None = None
+    against: str = ""
+
+
+def calibrate() -> float:
+    """Return iterations per CPU second of a plain Python loop, the measure of the machine."""
+    began = time.process_time()
+    s = 0
+    for i in range(CALIBRATION):
+        s += (i * i) % 7
+    return CALIBRATION / (time.process_time() - began)
+
+
+def best_times(contenders: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
+    """Run the contenders in turns and return the best CPU time of each."""
+    best = [float("inf")] * len(contenders)
+    for _ in range(rounds):
+        for i, contender in enumerate(contenders):
+            began = time.process_time()
+            contender()
+            best[i] = min(best[i], time.process_time() - began)
+    return best
+
+
+def _searches() -> list[tuple[str, str, int, float, str]]:
+    """(bench, game, size, work, unit) of the workloads that C++ has too."""
+    return [
+        ("perft", "draughts", 9, 3963680, "leaves"),
+        ("perft", "connect-four", 8, 5673234, "leaves"),
+        ("alphabeta", "draughts", 13, 0, "nodes"),
+        ("alphabeta", "connect-four", 10, 0, "nodes"),
+        ("uct", "draughts", 30_000, 30_000, "playouts"),
+        ("uct", "connect-four", 30_000, 30_000, "playouts"),
+    ]
+
+
+def _ours(kind: str, name: str, size: int, mode: str) -> Callable[[], Any]:
+    game = load(name)
+    start = game.start()
+    if kind == "perft":
+        return lambda: perft(game, size, mode=mode)
+    player = agent(f"alphabeta:depth={size}" if kind == "alphabeta" else f"uct:playouts={size}")
+    return lambda: player.choose(game, start, mode=mode)
+
+
+def _theirs(kind: str, name: str, size: int) -> Callable[[], Any]:
+    from ludwin.bench import reference
+
+    if kind == "perft":
+        return lambda: reference.perft(name, size)
+    if kind == "alphabeta":
+        return lambda: reference.alphabeta(name, size)
+    return lambda: reference.uct(name, size, 1.0, stream(0, 0))
+
+
+def against_cpp(kind: str, rounds: int, news: News) -> list[Row]:
+    """Compare fast mode with the C++ reference: same algorithm, same counts."""
+    from ludwin.bench import reference
+
+    rows = []
+    reason = reference.available()
+    if reason:
+        news(f"no C++ reference: {reason}")
+    for bench_name, name, size, work, unit in _searches():
+        if bench_name != kind:
+            continue
+        ours = _ours(kind, name, size, "fast")
+        answer = ours()
+        amount = work or answer.nodes
+        what = f"{name} {kind} {size}"
+        if reason:
+            (mine,) = best_times([ours], rounds)
+            rows.append(Row(kind, what, amount / mine, unit))
+            continue
+        theirs = _theirs(kind, name, size)
+        _same(what, answer, theirs())
+        mine, cpp = best_times([ours, theirs], rounds)
+        rows.append(Row(kind, f"{what}, C++", amount / cpp, unit))
+        rows.append(Row(kind, f"{what}, fast", amount / mine, unit, mine / cpp, "time of C++"))
+    return rows
+
+
+def _same(what: str, ours: Any, theirs: Any) -> None:
+    """Speed means nothing if the two do different work."""
+    mine = ours if isinstance(ours, int) else (ours.move, ours.value, ours.nodes)
+    if mine != theirs:
+        raise BadParameter(f"{what}: ours {mine} and the reference {theirs} differ; the reference must be mended first")
+
+
+def against_plain(rounds: int, news: News) -> list[Row]:
+    """Compare the three modes on smaller work."""
+    rows = []
+    for kind, name, size in (("perft", "draughts", 6), ("alphabeta", "draughts", 6), ("uct", "draughts", 200), ("perft", "connect-four", 6), ("uct", "connect-four", 300)):
+        modes = ("plain", "checked", "fast")
+        repeat = {"plain": 1, "checked": 20, "fast": 100}
+        runs = [_repeated(_ours(kind, name, size, mode), repeat[mode]) for mode in modes]
+        for run in runs[1:]:
+            run()
+        times = best_times(runs, min(rounds, 3))
+        each = {mode: t / repeat[mode] for mode, t in zip(modes, times, strict=True)}
+        amount = size if kind == "uct" else perft(load(name), size) if kind == "perft" else agent(f"alphabeta:depth={size}").choose(load(name), load(name).start()).nodes
+        unit = {"perft": "leaves", "alphabeta": "nodes", "uct": "playouts"}[kind]
+        for mode in modes:
+            ratio = None if mode == "plain" else each["plain"] / each[mode]
+            rows.append(Row("modes", f"{name} {kind} {size}, {mode}", amount / each[mode], unit, ratio, "times plain" if ratio else ""))
+    return rows
+
+
+def _repeated(run: Callable[[], Any], times: int) -> Callable[[], None]:
+    def repeated() -> None:
+        for _ in range(times):
+            run()
+
+    return repeated
+
+
+def against_openspiel(rounds: int, news: News) -> list[Row]:
+    """Compare UCT with OpenSpiel's C++ MCTS bot: products, not compilers."""
+    try:
+        import pyspiel
+    except ImportError:
+        news("no OpenSpiel: `pip install ludwin[bench]` brings it")
+        return []
+    rows = []
+    for theirs, name, number in (("checkers", "draughts", 2000), ("connect_four", "connect-four", 20_000)):
+        spiel = pyspiel.load_game(theirs)
+
+        def bot(spiel: Any = spiel, number: int = number) -> None:
+            evaluator = pyspiel.RandomRolloutEvaluator(1, 7)
+            pyspiel.MCTSBot(spiel, evaluator, 1.0, number, 1000, False, 7, False).step(spiel.new_initial_state())
+
+        ours = _ours("uct", name, 30_000, "fast")
+        ours()
+        mine, other = best_times([ours, bot], min(rounds, 3))
+        rows.append(Row("openspiel", f"{theirs} MCTSBot", number / other, "playouts"))
+        rows.append(Row("openspiel", f"{name} uct, fast", 30_000 / mine, "playouts", (30_000 / mine) / (number / other), "times OpenSpiel"))
+    return rows
+
+
+def signature(rounds: int, news: News) -> list[Row]:
+    """Count the nodes of the fixed workload."""
+    nodes = sum(agent(who).choose(load(game), _first_decision(load(game)), seed=1).nodes for game, who in SIGNATURE)
+    return [Row("signature", f"{len(SIGNATURE)} searches", nodes, "nodes")]
+
+
+def _first_decision(game: Game) -> State:
+    """Return the first position in which a player moves, nature having taken its first moves."""
+    state = game.start()
+    while state.mover == CHANCE:
+        state = state.play(state.moves()[0])
+    return state
+
+
+BENCHES: dict[str, Callable[[int, News], list[Row]]] = {
+    "signature": signature,
+    "perft": lambda rounds, news: against_cpp("perft", rounds, news),
+    "alphabeta": lambda rounds, news: against_cpp("alphabeta", rounds, news),
+    "uct": lambda rounds, news: against_cpp("uct", rounds, news),
+    "modes": against_plain,
+    "openspiel": against_openspiel,
+}
+
+
+def bench(names: Sequence[str], *, rounds: int, as_json: bool, news: News) -> int:
+    """Run the benchmarks of these names (all if none), print them, return the exit code."""
+    if list(names) == ["list"]:
+        for name, function in BENCHES.items():
+            doc = (function.__doc__ or against_cpp.__doc__ or "").splitlines()[0]
+            print(f"{name:<10} {doc}")
+        return 0
+    for name in names:
+        if name not in BENCHES:
+            raise BadParameter(f"no benchmark called {name!r}{did_you_mean(name, BENCHES)} (there are {', '.join(BENCHES)})")
+    rows: list[Row] = []
+    loops = [calibrate()]
+    if not as_json:
+        print(f"{'bench':<10} {'what':<38} {'rate':>14}  unit/CPU s   ratio")
+    for name in names or BENCHES:
+        news(f"{name} …")
+        fresh = BENCHES[name](rounds, news)
+        loops.append(calibrate())
+        rows += fresh
+        for row in fresh if not as_json else []:
+            ratio = f"{row.ratio:8.2f} {row.against}" if row.ratio is not None else ""
+            print(f"{row.bench:<10} {row.what:<38} {row.rate:14,.0f}  {row.unit:<10} {ratio}".rstrip(), flush=True)
+    if as_json:
+        print(json.dumps({"calibration": max(loops), "rounds": rounds, "rows": [vars(row) for row in rows]}))
+    else:
+        print(f"calibration loop: {max(loops) / 1e6:.1f} million iterations per CPU second ({min(loops) / 1e6:.1f} at worst)")
+    sys.stdout.flush()
+    return 0
