@@ -19,7 +19,7 @@ from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SU
 from ludwin.rules.guard import guarded
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
 from ludwin.rules.lint import lint
-from ludwin.rules.plain import copier, guarded_class, state_class
+from ludwin.rules.plain import Cells, copier, guarded_class, state_class
 from ludwin.rules.reach import Reached, reach
 from ludwin.rules.source import Scalar, Source, digest, execute, fault
 
@@ -236,7 +236,23 @@ class Game:
                     setattr(s, name, value)
             except RuleError as error:
                 raise BadPosition(f"{self.name}: {error.reason}") from None
+        self._sane(s)
         return State(self, flatten(self.fields, s))
+
+    def _sane(self, s: Any) -> None:
+        """Ask the suspicious rules about a position that nobody has played to; raises BadPosition.
+
+        Compiled code trusts the fields: a heap of a million counters must not reach it.
+        """
+        out = Cells([0] * self.max_moves, "a move")
+        try:
+            player = self.guarded_functions["mover"](s)
+            n = self.guarded_functions["moves"](s, out)
+        except Exception as error:
+            reason = error.reason if isinstance(error, RuleError) else f"{type(error).__name__}: {error}"
+            raise BadPosition(f"{self.name}: the rules cannot stand these fields: {reason}") from None
+        if not CHANCE <= player < self.players or not 0 <= n <= self.max_moves:
+            raise BadPosition(f"{self.name}: the rules cannot stand these fields: mover {player}, {n} moves")
 
     def __repr__(self) -> str:
         return f"load({self.text!r})"

@@ -299,9 +299,7 @@ class _Court:
         function = names.get(COLUMNS[column], COLUMNS[column].partition(",")[0])
         place, line = self.game.place(function)
         what = f"after play({played[ply - 1]})" if column == 0 and ply else "here"
-        return CheckFailed(
-            f"{COLUMNS[column]} is not the same in plain and {mode} {what}, ply {ply} of a random game, position {state.write()!r}", place, line
-        )
+        return CheckFailed(f"{COLUMNS[column]} is not the same in plain and {mode} {what}, ply {ply} of a random game, position {state.write()!r}", place, line)
 
     def compare_ticks(self, mode: str) -> None:
         game = self.game

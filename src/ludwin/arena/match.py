@@ -9,7 +9,6 @@ the same mover is a draw (games without chance, by the game's `key`), because ru
 repetition out of the state.  A game that outlasts MAX_PLIES is a draw too.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -67,8 +66,8 @@ class Referee:
         self.seed = seed
         self.played: list[int] = []
         self.states: list[State] = []  # before each move, and the state now
-        self._seen: Counter[int] = Counter()
-        self._nature = [stream(seed, -1)]  # the stream's state, for each of the states
+        self._keys: list[int | None] = []  # of each state, where repetition counts
+        self._nature = [stream(seed, -1)]  # where its stream stands at each state
         self._enter(start or game.start())
 
     @property
@@ -83,8 +82,8 @@ class Referee:
             return "rules"
         if len(self.played) >= self.game.max_plies:
             return "length"
-        key = self._key(self.state)
-        return "repetition" if key is not None and self._seen[key] >= REPETITIONS else None
+        key = self._keys[-1]
+        return "repetition" if key is not None and self._keys.count(key) >= REPETITIONS else None
 
     @property
     def payoffs(self) -> tuple[float, ...]:
@@ -116,24 +115,13 @@ class Referee:
 
     def cut(self, plies: int) -> None:
         """Take back all but the first `plies` moves."""
-        while len(self.played) > plies:
-            key = self._key(self.states.pop())
-            if key is not None:
-                self._seen[key] -= 1
-            self._nature.pop()
-            self.played.pop()
+        del self.played[plies:]
+        del self.states[plies + 1 :], self._keys[plies + 1 :], self._nature[plies + 1 :]
 
     def _enter(self, state: State) -> None:
+        repeats = not self.game.has_chance and self.game.players == 2 and not state.over and state.mover != CHANCE
         self.states.append(state)
-        key = self._key(state)
-        if key is not None:
-            self._seen[key] += 1
-
-    def _key(self, state: State) -> int | None:
-        """Return what tells a position that counts for repetition from others."""
-        if self.game.has_chance or self.game.players != 2 or state.over or state.mover == CHANCE:
-            return None
-        return state.key()
+        self._keys.append(state.key() if repeats else None)
 
 
 def play_game(game: Game, seats: Sequence[Agent], seed: int, *, mode: str = "fast", start: State | None = None) -> Played:

@@ -33,6 +33,13 @@ SIGNATURE = (
     ("li-nim", "uct:playouts=500"),
     ("kuhn-poker", "uct:playouts=500"),
 )
+SMALL = (
+    ("perft", "draughts", 6, "leaves"),
+    ("alphabeta", "draughts", 6, "nodes"),
+    ("uct", "draughts", 200, "playouts"),
+    ("perft", "connect-four", 6, "leaves"),
+    ("uct", "connect-four", 300, "playouts"),
+)
 CALIBRATION = 1_000_000
 
 
@@ -136,7 +143,7 @@ def _same(what: str, ours: Any, theirs: Any) -> None:
 def against_plain(rounds: int, news: News) -> list[Row]:
     """Compare the three modes on smaller work."""
     rows = []
-    for kind, name, size in (("perft", "draughts", 6), ("alphabeta", "draughts", 6), ("uct", "draughts", 200), ("perft", "connect-four", 6), ("uct", "connect-four", 300)):
+    for kind, name, size, unit in SMALL:
         modes = ("plain", "checked", "fast")
         repeat = {"plain": 1, "checked": 20, "fast": 100}
         runs = [_repeated(_ours(kind, name, size, mode), repeat[mode]) for mode in modes]
@@ -144,8 +151,8 @@ def against_plain(rounds: int, news: News) -> list[Row]:
             run()
         times = best_times(runs, min(rounds, 3))
         each = {mode: t / repeat[mode] for mode, t in zip(modes, times, strict=True)}
-        amount = size if kind == "uct" else perft(load(name), size) if kind == "perft" else agent(f"alphabeta:depth={size}").choose(load(name), load(name).start()).nodes
-        unit = {"perft": "leaves", "alphabeta": "nodes", "uct": "playouts"}[kind]
+        answer = _ours(kind, name, size, "fast")()
+        amount = {"perft": answer, "uct": size}[kind] if kind != "alphabeta" else answer.nodes
         for mode in modes:
             ratio = None if mode == "plain" else each["plain"] / each[mode]
             rows.append(Row("modes", f"{name} {kind} {size}, {mode}", amount / each[mode], unit, ratio, "times plain" if ratio else ""))

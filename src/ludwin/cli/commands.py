@@ -104,7 +104,10 @@ def _games(options: argparse.Namespace) -> int:
         ]
         _print_json({"games": rows})
         return 0
-    table = [[g.name, str(g.players), _describe(g), " ".join(f"{k}={v}" for k, v in g.source.parameters.items()), lines[g.name].partition(": ")[2]] for g in found]
+    table = []
+    for g in found:
+        parameters = " ".join(f"{k}={v}" for k, v in g.source.parameters.items())
+        table.append([g.name, str(g.players), _describe(g), parameters, lines[g.name].partition(": ")[2]])
     _table("games", ["game", "players", "kind", "parameters", "about"], table, right=(1,))
     if not sys.stdout.isatty():
         return 0
@@ -119,7 +122,7 @@ def _agents(options: argparse.Namespace) -> int:
     if options.agent:
         kind = type(agent(options.agent.partition(":")[0]))
         chosen = {kind.name: kind}
-    data = []
+    data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
         settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
         data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
@@ -127,9 +130,10 @@ def _agents(options: argparse.Namespace) -> int:
         _print_json({"agents": data})
     elif options.agent:
         print(f"{data[0]['agent']}: {data[0]['about']}")
-        _table("parameters", ["parameter", "default", "meaning"], [[str(p["name"]), str(p["default"]), str(p["about"])] for p in data[0]["parameters"]])
+        _table("parameters", ["parameter", "default", "meaning"], [[p["name"], str(p["default"]), p["about"]] for p in data[0]["parameters"]])
     else:
-        _table("agents", ["agent", "parameters", "about"], [[str(d["agent"]), " ".join(f"{p['name']}={p['default']}" for p in d["parameters"]), str(d["about"])] for d in data])  # fmt: skip
+        rows = [[d["agent"], " ".join(f"{p['name']}={p['default']}" for p in d["parameters"]), d["about"]] for d in data]
+        _table("agents", ["agent", "parameters", "about"], rows)
     return 0
 
 

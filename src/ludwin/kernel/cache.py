@@ -9,6 +9,7 @@ private (mode 700), because compiled code that somebody else could write would b
 temporary folder serves for the process, and everything works, only slower.
 """
 
+import atexit
 import os
 import shutil
 import sys
@@ -41,11 +42,14 @@ def _folder(wanted: str | None, home: str) -> Path:
 
 @lru_cache(maxsize=None)
 def _temporary() -> Path:
-    import atexit
-
     place = Path(tempfile.mkdtemp(prefix="ludwin-cache-"))
     owner = os.getpid()
-    atexit.register(lambda: os.getpid() == owner and shutil.rmtree(place, ignore_errors=True))
+
+    def remove() -> None:
+        if os.getpid() == owner:  # not in a forked worker
+            shutil.rmtree(place, ignore_errors=True)
+
+    atexit.register(remove)
     return place
 
 

@@ -10,6 +10,7 @@ Types.  `CellsType` is an array of int64 or float64 of fixed shape (its first si
 fault is found by the compiler, not by a wrong result.
 """
 
+import math
 import operator
 from typing import Any
 
@@ -18,6 +19,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
+from numba.core.imputils import lower_constant, lower_getattr_generic, lower_setattr_generic
 from numba.core.typing import signature
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
 from numba.extending import (
@@ -28,7 +30,6 @@ from numba.extending import (
     register_model,
     typeof_impl,
 )
-from numba.core.imputils import lower_constant, lower_getattr_generic, lower_setattr_generic
 
 from ludwin.rules.layout import Layout
 
@@ -55,7 +56,7 @@ class CellsType(types.Type):
     @property
     def stride(self) -> int:
         """How many cells one step of the index is."""
-        return int(np.prod(self.shape[1:], dtype=int)) if len(self.shape) > 1 else 1
+        return math.prod(n for n in self.shape[1:] if n is not None)
 
 
 class StateType(types.Type):
@@ -501,4 +502,13 @@ PRIMITIVES: dict[str, Any] = {
     "mix": mix,
     "draw": draw,
     "uniform": uniform,
+}
+
+TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
+    "_whole": whole,
+    "_real": real,
+    "_truth": truth,
+    "_power": _integer_power,
+    "_bound": bound,
+    "_size": size,
 }

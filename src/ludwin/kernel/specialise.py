@@ -37,8 +37,13 @@ from ludwin.rules.source import PRIMITIVES, digest
 
 MODES = ("plain", "checked", "fast")
 
+# How the reason is found in numba's pages: our own TypingErrors first, then the usual complaints.
+OUR_WORDS = r"((?:a \S+ is stored in an integer cell|a \S+ is used where .* needed|\w+ takes .*, got a .*|float \*\* rounds .*))$"
+THEIR_WORDS = r"(Cannot unify .*|Cannot infer.*|No implementation of function .*|NameError: .*|Unknown attribute .*|.*not supported.*)"
 
-announce: Callable[[str], None] = lambda line: None  # replaced by the command line, to tell that it compiles
+
+def announce(line: str) -> None:
+    """Tell that something compiles; the command line puts its own voice here."""
 
 
 class Specialised:
@@ -258,9 +263,7 @@ def _explain(game: Game, error: Any) -> RuleError:
         for path in paths.values():
             if found[1] == str(path) or str(path).endswith(found[1].lstrip(".")):
                 place, line = path, int(found[2])
-    reasons = re.findall(r"(?:TypingError: |raised .*?: |^)(.*?(?:is stored in an integer cell|is used where .* needed|takes .*got a .*|use power\(x, y\).*))$", message, re.M)
-    if not reasons:
-        reasons = re.findall(r"(Cannot unify .*|Cannot infer.*|No implementation of function .*|NameError: .*|Unknown attribute .*|.*not supported.*)", message)
+    reasons = re.findall(OUR_WORDS, message, re.M) or re.findall(THEIR_WORDS, message)
     reason = reasons[-1].strip() if reasons else message.strip().splitlines()[0]
     return RuleError(f"cannot be compiled: {reason}", place, line)
 
@@ -299,7 +302,7 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
 
     from ludwin.kernel import native
 
-    tools = {"_whole": native.whole, "_real": native.real, "_truth": native.truth, "_power": native._integer_power, "_bound": native.bound, "_size": native.size}
+    tools = native.TOOLS
     places = [source.path for source in game.source.family()]
     casts_of: dict[tuple[Path, str], list[str | None]] = {}
     for (path, name), (source, function) in game.reached.items():

@@ -24,10 +24,14 @@ BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "print", "range"
 NUMBERS = {"int", "float", "bool"}
 LIMIT = 2**63
 
-STATEMENTS = (ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For, ast.Break)
-STATEMENTS += (ast.Continue, ast.Pass, ast.Expr, ast.Assert)
-EXPRESSIONS = (ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call, ast.Constant, ast.Name)
-EXPRESSIONS += (ast.Attribute, ast.Subscript, ast.Tuple)
+STATEMENTS = (
+    *(ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For),
+    *(ast.Break, ast.Continue, ast.Pass, ast.Expr, ast.Assert),
+)
+EXPRESSIONS = (
+    *(ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp, ast.Compare, ast.Call),
+    *(ast.Constant, ast.Name, ast.Attribute, ast.Subscript, ast.Tuple),
+)
 
 REFUSED: dict[type, str] = {
     ast.List: "a list cannot be compiled: use an array field, or a tuple at the top of the file",

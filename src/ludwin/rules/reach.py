@@ -17,7 +17,7 @@ Where = tuple[Path, str]  # a function's file and name
 Reached = dict[Where, tuple[Source, ast.FunctionDef]]
 
 
-def calls(source: Source, function: ast.FunctionDef) -> Iterator[tuple[str, Source, ast.FunctionDef, ast.expr]]:
+def calls(source: Source, function: ast.FunctionDef) -> Iterator[tuple[str, Source, ast.FunctionDef, ast.AST]]:
     """Yield (name as written, file, function, node) for each of our functions that this one names."""
     local = locals_of(function)
     for node in ast.walk(function):

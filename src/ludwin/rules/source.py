@@ -84,7 +84,7 @@ class Source:
             if source.path not in seen:
                 seen.add(source.path)
                 yield source
-                stack.extend(reversed(source.helpers.values()))
+                stack.extend(reversed(list(source.helpers.values())))
 
     def find(self, name: str) -> tuple["Source", ast.FunctionDef] | None:
         """Return the function that `name` means in this file, and the file that defines it."""

@@ -27,7 +27,7 @@ OPINION = 2.0**300
 INFINITE = 2.0**500
 
 
-def opinion(s):  # type: ignore[no-untyped-def]
+def opinion(s):
     """Return the evaluation from the mover's side, clipped so that no fact is outweighed (nan is the worst)."""
     value = 1.0 * evaluate(s, mover(s))
     if not value > -OPINION:
@@ -35,12 +35,12 @@ def opinion(s):  # type: ignore[no-untyped-def]
     return min(value, OPINION)
 
 
-def fact(s):  # type: ignore[no-untyped-def]
+def fact(s):
     """Return the worth of a finished game to the mover, above or below every opinion."""
     return (payoff(s, mover(s)) - HALF_SUM) * DECIDED
 
 
-def search(states, bufs, sure, nodes, ply: int, depth: int, alpha: float, beta: float):  # type: ignore[no-untyped-def]
+def search(states, bufs, sure, nodes, ply: int, depth: int, alpha: float, beta: float):
     """Return the value of state number `ply`; exact inside (alpha, beta), a bound outside.
 
     `sure[ply]` tells afterwards whether the line behind the value ends the game.
@@ -76,7 +76,7 @@ def search(states, bufs, sure, nodes, ply: int, depth: int, alpha: float, beta: 
     return best
 
 
-def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, value: Floats, depth: int):  # type: ignore[no-untyped-def]
+def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, value: Floats, depth: int):
     """Return the first best move of state 0; its value goes to value[0], sureness to sure[0]."""
     s = states[0]
     n = moves(s, bufs[0])

@@ -11,7 +11,7 @@ from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
 
 
-def count(states, bufs, ply: int, depth: int):  # type: ignore[no-untyped-def]
+def count(states, bufs, ply: int, depth: int):
     """Count the positions `depth` plies below state number `ply`; depth is at least 1."""
     n = moves(states[ply], bufs[ply])
     if depth == 1:
@@ -24,7 +24,7 @@ def count(states, bufs, ply: int, depth: int):  # type: ignore[no-untyped-def]
     return total
 
 
-def leaves(states: States, bufs: Moves, depth: int):  # type: ignore[no-untyped-def]
+def leaves(states: States, bufs: Moves, depth: int):
     """Count the positions `depth` plies below state 0."""
     return count(states, bufs, 0, depth)
 

@@ -15,7 +15,7 @@ from ludwin.primitives import CHANCE, draw, uniform
 from ludwin.search.choice import Agent, Choice, must_move
 
 
-def sample(s, out, n, rng):  # type: ignore[no-untyped-def]
+def sample(s, out, n, rng):
     """Return the number of one of nature's `n` moves in `out`, drawn by weight."""
     total = 0.0
     for i in range(n):
@@ -28,14 +28,14 @@ def sample(s, out, n, rng):  # type: ignore[no-untyped-def]
     return n - 1
 
 
-def pick(s, out, n, rng):  # type: ignore[no-untyped-def]
+def pick(s, out, n, rng):
     """Return one of the `n` moves in `out`: nature's by weight, a player's uniformly."""
     if mover(s) == CHANCE:
         return out[sample(s, out, n, rng)]
     return out[draw(rng, n)]
 
 
-def playout(s, out, rng):  # type: ignore[no-untyped-def]
+def playout(s, out, rng):
     """Play `s` to the end, or for MAX_PLIES plies, and return the number of plies."""
     plies = 0
     n = moves(s, out)
@@ -46,13 +46,13 @@ def playout(s, out, rng):  # type: ignore[no-untyped-def]
     return plies
 
 
-def random_move(states: States, bufs: Moves, rng: Ints):  # type: ignore[no-untyped-def]
+def random_move(states: States, bufs: Moves, rng: Ints):
     """Return a random move of the first state."""
     n = moves(states[0], bufs[0])
     return pick(states[0], bufs[0], n, rng)
 
 
-def playouts(states: States, bufs: Moves, rng: Ints, number: int):  # type: ignore[no-untyped-def]
+def playouts(states: States, bufs: Moves, rng: Ints, number: int):
     """Play `number` games from state 0 and return how many plies they took together."""
     plies = 0
     for _ in range(number):

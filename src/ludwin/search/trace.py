@@ -5,8 +5,30 @@ random game and records, ply by ply, a hash of what each function of the rules s
 differ exactly where two modes differ, and the column tells which function it was.
 """
 
-from ludwin.kernel.names import CELLS, PLAYERS, Ints, Moves, States, bits, cell, chance, cost, distance, evaluate, key, mover, moves, noisy, observe, payoff, play, query, solved, tick
-from ludwin.kernel.text import Kernel
+from ludwin.kernel.names import (
+    CELLS,
+    PLAYERS,
+    Ints,
+    Moves,
+    States,
+    bits,
+    cell,
+    chance,
+    cost,
+    distance,
+    evaluate,
+    key,
+    mover,
+    moves,
+    noisy,
+    observe,
+    payoff,
+    play,
+    query,
+    solved,
+    tick,
+)
+from ludwin.kernel.text import Bound, Kernel
 from ludwin.primitives import CHANCE, draw, mix
 from ludwin.search.playout import pick
 
@@ -14,12 +36,12 @@ COLUMNS = ("the state", "mover", "moves", "key", "evaluate", "chance", "noisy", 
 _WIDTH = len(COLUMNS)
 
 
-def skip(s, out, n):  # type: ignore[no-untyped-def]
+def skip(s, out, n):
     """Stand in for the probe of a function that the game does not define."""
     return 0
 
 
-def probe_noisy(s, out, n):  # type: ignore[no-untyped-def]
+def probe_noisy(s, out, n):
     """Hash what `noisy` says of every move."""
     h = 0
     for i in range(n):
@@ -27,7 +49,7 @@ def probe_noisy(s, out, n):  # type: ignore[no-untyped-def]
     return h
 
 
-def probe_chance(s, out, n):  # type: ignore[no-untyped-def]
+def probe_chance(s, out, n):
     """Hash the weights of nature's moves."""
     h = 0
     if mover(s) == CHANCE:
@@ -36,7 +58,7 @@ def probe_chance(s, out, n):  # type: ignore[no-untyped-def]
     return h
 
 
-def probe_query(s, out, n):  # type: ignore[no-untyped-def]
+def probe_query(s, out, n):
     """Hash every query from every side; an argument is drawn from the position itself."""
     h = 0
     for p in range(PLAYERS):
@@ -45,7 +67,7 @@ def probe_query(s, out, n):  # type: ignore[no-untyped-def]
     return h
 
 
-def probe_puzzle(s, out, n):  # type: ignore[no-untyped-def]
+def probe_puzzle(s, out, n):
     """Hash the goal test, the bound and the prices of a puzzle."""
     h = mix(0, 1 if solved(s) else 0)
     h = mix(h, bits(1.0 * distance(s)))
@@ -58,7 +80,7 @@ QUERY_COUNT = 0  # bound to the game's own number
 probe_if_noisy = probe_if_chance = probe_if_query = probe_if_puzzle = skip  # bound to the probes above where the game has the functions
 
 
-def look(s, out, n, trail, row):  # type: ignore[no-untyped-def]
+def look(s, out, n, trail, row):
     """Record what the rules say of one position."""
     h = 0
     for i in range(CELLS):
@@ -86,7 +108,7 @@ def look(s, out, n, trail, row):  # type: ignore[no-untyped-def]
     return 0
 
 
-def trace(states: States, bufs: Moves, rng: Ints, trail: Ints, played: Ints, plies: int):  # type: ignore[no-untyped-def]
+def trace(states: States, bufs: Moves, rng: Ints, trail: Ints, played: Ints, plies: int):
     """Play state 0 at random for at most `plies` plies, record each position, return how many."""
     s = states[0]
     out = bufs[0]
@@ -103,7 +125,7 @@ def trace(states: States, bufs: Moves, rng: Ints, trail: Ints, played: Ints, pli
     return plies
 
 
-def ticks(states: States, bufs: Moves, rng: Ints, actions: Ints, trail: Ints, steps: int):  # type: ignore[no-untyped-def]
+def ticks(states: States, bufs: Moves, rng: Ints, actions: Ints, trail: Ints, steps: int):
     """Run a simulator with random actions for at most `steps` steps and hash every state."""
     s = states[0]
     for step in range(steps):
@@ -127,7 +149,7 @@ TICKS = Kernel("tick", ticks, needs=("tick",))
 
 def trace_kernel(offers: frozenset[str], queries: int) -> Kernel:
     """Return the tracing kernel with a probe for each optional function that a game offers."""
-    bind = {
+    bind: Bound = {
         "probe_if_noisy": probe_noisy if "noisy" in offers else skip,
         "probe_if_chance": probe_chance if "chance" in offers else skip,
         "probe_if_query": probe_query if queries else skip,

@@ -28,7 +28,7 @@ from ludwin.search.playout import playout, sample
 UNEXPANDED = -1
 
 
-def expand(s, out, node: int, size: int, first, width, tried, move, visits, total):  # type: ignore[no-untyped-def]
+def expand(s, out, node: int, size: int, first, width, tried, move, visits, total):
     """Give `node` one child per legal move, all unvisited; return the tree's new size."""
     n = moves(s, out)
     first[node] = size
@@ -42,7 +42,7 @@ def expand(s, out, node: int, size: int, first, width, tried, move, visits, tota
     return size + n
 
 
-def untried(node: int, first, width, tried, move, rng):  # type: ignore[no-untyped-def]
+def untried(node: int, first, width, tried, move, rng):
     """Return a random child that has not been tried: it changes places with the next in the row."""
     here = first[node] + tried[node]
     there = here + draw(rng, width[node] - tried[node])
@@ -53,7 +53,7 @@ def untried(node: int, first, width, tried, move, rng):  # type: ignore[no-untyp
     return here
 
 
-def promising(node: int, first, width, visits, total, c: float):  # type: ignore[no-untyped-def]
+def promising(node: int, first, width, visits, total, c: float):
     """Return the child with the highest upper confidence bound, the first among equals."""
     log_n = math.log(visits[node])
     best = first[node]
@@ -66,14 +66,30 @@ def promising(node: int, first, width, visits, total, c: float):  # type: ignore
     return best
 
 
-def drawn(s, out, node: int, first, width, move, rng):  # type: ignore[no-untyped-def]
+def drawn(s, out, node: int, first, width, move, rng):
     """Return the child of nature's node that chance chooses, by weight."""
     for i in range(width[node]):
         out[i] = move[first[node] + i]
     return first[node] + sample(s, out, width[node], rng)
 
 
-def grow(states: States, bufs: Moves, rng: Ints, first: Ints, width: Ints, tried: Ints, move: Ints, visits: Ints, total: Floats, path: Ints, owner: Ints, stats: Ints, playouts: int, room: int, c: float):  # type: ignore[no-untyped-def]  # fmt: skip
+def grow(
+    states: States,
+    bufs: Moves,
+    rng: Ints,
+    first: Ints,
+    width: Ints,
+    tried: Ints,
+    move: Ints,
+    visits: Ints,
+    total: Floats,
+    path: Ints,
+    owner: Ints,
+    stats: Ints,
+    playouts: int,
+    room: int,
+    c: float,
+):
     """Grow the tree by playouts until `playouts` are done or fewer than `room` nodes are left.
 
     stats: playouts done, size of the tree, states looked at.
@@ -122,7 +138,7 @@ def grow(states: States, bufs: Moves, rng: Ints, first: Ints, width: Ints, tried
     return 1
 
 
-def imagine(states: States, rng: Ints):  # type: ignore[no-untyped-def]
+def imagine(states: States, rng: Ints):
     """Replace what the mover of state 0 cannot see by a guess that fits what it has seen."""
     observe(states[0], mover(states[0]), rng)
     return 0
