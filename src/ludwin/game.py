@@ -15,12 +15,12 @@ from typing import Any
 
 from ludwin.errors import BadPosition, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
 from ludwin.primitives import CHANCE
-from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
+from ludwin.rules.contract import DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
 from ludwin.rules.guard import guarded
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
 from ludwin.rules.lint import lint
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
-from ludwin.rules.reach import Reached, reach
+from ludwin.rules.reach import Reached, reach, roots
 from ludwin.rules.source import Scalar, Source, digest, execute, fault
 
 
@@ -95,6 +95,10 @@ class Game:
         names = (name for name in {**OPTIONAL, **PEOPLE} if self._function(name) is not None)
         return frozenset(names)
 
+    def variants(self, prefix: str) -> tuple[str, ...]:
+        """Return the names behind `evaluate_` or `order_` that the file offers."""
+        return tuple(name.removeprefix(prefix) for name in roots(self.source) if name.startswith(prefix))
+
     @property
     def has_chance(self) -> bool:
         """Whether nature ever moves."""
@@ -108,7 +112,7 @@ class Game:
     @cached_property
     def reached(self) -> Reached:
         """Every function that play can reach, callees first."""
-        return reach(self.source, COMPILED)
+        return reach(self.source, roots(self.source))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -151,7 +155,7 @@ class Game:
         """The contract's functions in their suspicious form, by name."""
         spaces = guarded(self.reached, self.modules)
         found = {}
-        for name in COMPILED:
+        for name in roots(self.source):
             place = self.source.find(name)
             if place:
                 found[name] = spaces[place[0].path][place[1].name]

@@ -34,3 +34,5 @@ solved = distance = cost = tick = _free
 copy = _free  # copy(to, source): one state over another
 cell = _free  # cell(s, i): the 64 bits of cell number i
 bits = _free  # bits(x): the 64 bits of a float
+unbits = _free  # unbits(b): the float of 64 bits
+above = _free  # above(x): the next float above x

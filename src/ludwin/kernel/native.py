@@ -443,6 +443,24 @@ def bits(typing: Any, x: Any) -> Any:
     return types.int64(types.float64), codegen
 
 
+@intrinsic
+def unbits(typing: Any, x: Any) -> Any:
+    """Return the float that 64 bits are."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.bitcast(args[0], F64)
+
+    return types.float64(types.int64), codegen
+
+
+@njit
+def above(x: Any) -> Any:
+    """Return the next float above x."""
+    if x == 0.0:
+        return unbits(1)
+    return unbits(bits(x) + 1) if x > 0.0 else unbits(bits(x) - 1)
+
+
 _A, _B, _C, _GOLDEN = -0x40A7B892E31B1A47, -0x6B2FB644ECCEEE15, 0x2545F4914F6CDD1D, -0x61C8864680B583EB
 
 

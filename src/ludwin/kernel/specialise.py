@@ -16,6 +16,7 @@ import ast
 import copy
 import math
 import re
+import struct
 import sys
 import types
 from collections.abc import Callable
@@ -30,9 +31,9 @@ from ludwin.kernel import cache
 from ludwin.kernel.defaults import DEFAULTS
 from ludwin.kernel.rewrite import LINES, Rewrite, annotations
 from ludwin.kernel.text import Kernel, Text
-from ludwin.rules.contract import COMPILED, OPTIONAL
+from ludwin.rules.contract import OPTIONAL
 from ludwin.rules.layout import cell_bits, fill, flatten
-from ludwin.rules.reach import recursive
+from ludwin.rules.reach import recursive, roots
 from ludwin.rules.source import PRIMITIVES, digest
 
 MODES = ("plain", "checked", "fast")
@@ -143,9 +144,10 @@ def specialise(game: Game, kernel: Kernel, mode: str = "fast") -> Specialised:
 
 
 def _specialise(game: Game, kernel: Kernel, mode: str) -> Specialised:
-    for name in kernel.needs:
-        if name not in game.offers:
-            raise CannotPlay(f"{kernel.name} needs {name}({', '.join(OPTIONAL[name])}), which {game.name} does not define")
+    for name in (*kernel.needs, *(alias for alias in kernel.bind.values() if isinstance(alias, str))):
+        if not game.source.find(name):
+            arguments = {**OPTIONAL, **roots(game.source)}.get(name, ("s", "…"))
+            raise CannotPlay(f"{kernel.name} needs {name}({', '.join(arguments)}), which {game.name} does not define")
     text = kernel.text({name: f for name, f in DEFAULTS.items() if name not in game.offers})
     mark = (game.fingerprint, digest(text.source(), kernel.entry.__name__), mode)
     if mark not in _made:
@@ -172,9 +174,10 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
     if mode == "guarded":
         functions: dict[str, Any] = dict(game.guarded_functions)
     else:
-        functions = {name: game.function(name) for name in COMPILED if game.source.find(name)}
+        functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
+    functions |= {word: functions[name] for word, name in text.aliases.items()}
     space: dict[str, Any] = {name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")}
-    space |= {**functions, **_numbers(game), **text.constants, "copy": game.copy, "cell": _cell(game), "bits": _bits, "math": math}
+    space |= {**functions, **_numbers(game), **text.constants, "copy": game.copy, "cell": _cell(game), "bits": _bits, "unbits": _unbits, "above": _above, "math": math}
     for file, tree in text.functions.values():
         tree = copy.deepcopy(tree)
         for arg in tree.args.args:
@@ -199,6 +202,14 @@ def _bits(x: float) -> int:
     return cell_bits(x, True)
 
 
+def _unbits(x: int) -> float:
+    return float(struct.unpack("<d", struct.pack("<q", x))[0])
+
+
+def _above(x: float) -> float:
+    return math.nextafter(x, math.inf)
+
+
 @lru_cache(maxsize=None)
 def _foundation() -> str:
     """Return a hash of our own machinery and of the versions below it."""
@@ -221,7 +232,7 @@ def _compiled(game: Game, kernel: Kernel, text: Text, mode: str, mark: tuple[str
     module = types.ModuleType(name)
     sys.modules[name] = module
     ns = vars(module)
-    ns |= {**space, **_numbers(game), **text.constants}
+    ns |= {**space, **_numbers(game), **text.constants, **{word: space[name] for word, name in text.aliases.items()}}
     entry_folder = cache.folder() / name
     entry_folder.mkdir(mode=0o700, exist_ok=True)
     file = entry_folder / "kernel.py"
@@ -334,9 +345,9 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
         tree = Rewrite(game.fields, casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), str(path), "exec"), space)
         space[name] = njit(**_options(mode))(space[name])
-    free: dict[str, Any] = {**native.PRIMITIVES, **tools, "copy": native.copy, "cell": native.cell, "bits": native.bits, "math": math}
+    free: dict[str, Any] = {**native.PRIMITIVES, **tools, "copy": native.copy, "cell": native.cell, "bits": native.bits, "unbits": native.unbits, "above": native.above, "math": math}
     free |= native.doors(game.fields, game.max_moves, checked=mode == "checked")
-    for name in COMPILED:
+    for name in roots(game.source):
         found = game.source.find(name)
         if found:
             free[name] = vars(spaces[found[0].path])[found[1].name]

@@ -7,8 +7,10 @@ functions of the same name in one kernel are a mistake.
 """
 
 import ast
+import hashlib
 import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,7 +18,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 FREE = "ludwin.kernel.names"
-Bound = Mapping[str, "int | float | Callable[..., Any]"]
+Bound = Mapping[str, "int | float | str | Callable[..., Any]"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,8 @@ class Kernel:
 
     `name` is what people read while it compiles. `entry` is the function to call; its arguments are annotated with the kinds of
     `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
-    sense. `bind` hands in ideas: numbers or functions that the text names freely.
+    sense. `bind` hands in ideas for names of the text: numbers, functions of kernel text, or, as a
+    text, the name of another function of the game (`{"evaluate": "evaluate_twist"}`).
     """
 
     name: str
@@ -40,7 +43,7 @@ class Kernel:
 
     def text(self, defaults: Mapping[str, Callable[..., Any]]) -> "Text":
         """Gather the kernel's functions; a free name found in `defaults` brings that function in."""
-        text = Text({}, {}, set())
+        text = Text({}, {}, set(), {})
         _gather(self.entry, self.entry.__name__, dict(self.bind), defaults, text)
         return text
 
@@ -52,17 +55,29 @@ class Text:
     functions: dict[str, tuple[str, ast.FunctionDef]]  # name -> (file, tree)
     constants: dict[str, Any]
     free: set[str]
+    aliases: dict[str, str]  # free name -> the game's function that it means
 
     def source(self) -> str:
         """Return the text that a fingerprint is made of."""
-        return "\n".join(ast.unparse(tree) for _, tree in self.functions.values()) + repr(sorted(self.constants.items()))
+        return "\n".join(ast.unparse(tree) for _, tree in self.functions.values()) + repr((sorted(self.constants.items()), sorted(self.aliases.items())))
+
+
+def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
+    """Return a kernel whose functions are in a generated text instead of a file of ours."""
+    module_name = f"ludwin_text_{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+    if module_name not in sys.modules:
+        module = ModuleType(module_name)
+        vars(module).update(__text__=text, __file__=f"<{module_name}>")
+        exec(compile(text, f"<{module_name}>", "exec"), vars(module))
+        sys.modules[module_name] = module
+    return Kernel(name, getattr(sys.modules[module_name], entry), bind=bind or {})
 
 
 @lru_cache(maxsize=None)
 def _module(name: str) -> tuple[ModuleType, dict[str, ast.FunctionDef], dict[str, tuple[str, str]]]:
     """Return a module with the trees of its functions and its `from … import` names."""
     module = importlib.import_module(name)
-    tree = ast.parse(inspect.getsource(module))
+    tree = ast.parse(getattr(module, "__text__", None) or inspect.getsource(module))
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     imported = {}
     for node in tree.body:
@@ -80,7 +95,7 @@ def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defau
         return
     text.functions[name] = (module.__file__ or "?", tree)  # reserves the name; moved behind its callees below
     for word in _words(tree):
-        if word == name or word in text.constants or word in text.free:
+        if word == name or word in text.constants or word in text.free or word in text.aliases:
             continue
         if word in bind:
             _take(word, bind[word], bind, defaults, text)
@@ -103,7 +118,9 @@ def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defau
 
 
 def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
-    if isinstance(value, FunctionType):
+    if isinstance(value, str):
+        text.aliases[word] = value
+    elif isinstance(value, FunctionType):
         _gather(value, word, bind, defaults, text)
     elif isinstance(value, int | float):
         text.constants[word] = value

@@ -23,7 +23,13 @@ OPTIONAL = {
     "solved": ("s",),  # puzzles: is this a goal?
     "distance": ("s",),  # puzzles: a lower bound on the cost to a goal
     "cost": ("s", "m"),  # puzzles: the price of move m (1 if not defined)
+    "null": ("s",),  # give the turn away, for null-move searches; false where that would be unwise
     "tick": ("s", "a", "rng"),  # real time: one step with the actions a[0 … PLAYERS-1]; true when done
+}
+
+VARIANTS = {  # a file may define several of these, evaluate_NAME and order_NAME; agents choose by name
+    "evaluate_": ("s", "p"),  # another opinion, as `evaluate`
+    "order_": ("s", "m"),  # an integer: how early a search should try move m (higher is earlier)
 }
 
 PEOPLE = {
@@ -35,7 +41,7 @@ PEOPLE = {
 }
 
 COMPILED = {**REQUIRED, **OPTIONAL}
-RETURNS = {"mover", "moves", "payoff", "evaluate", "key", "noisy", "query", "chance", "solved", "distance", "cost", "tick"}
+RETURNS = {"mover", "moves", "payoff", "evaluate", "key", "noisy", "query", "chance", "solved", "distance", "cost", "null", "tick"}
 
 CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "QUERIES"}
 NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not for callers to set

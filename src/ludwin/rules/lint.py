@@ -15,9 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from ludwin.errors import RuleError, did_you_mean
-from ludwin.rules.contract import COMPILED, REQUIRED, RETURNS
+from ludwin.rules.contract import COMPILED, REQUIRED, RETURNS, VARIANTS
 from ludwin.rules.layout import Layout
-from ludwin.rules.reach import locals_of, reach, recursive
+from ludwin.rules.reach import locals_of, reach, recursive, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
 BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "print", "range"}
@@ -59,11 +59,12 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         if not source.find(name):
             near = did_you_mean(name, set(source.functions) - set(COMPILED))
             raise RuleError(f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}", source.path, 1)
-    for name, arguments in COMPILED.items():
+    compiled = roots(source)
+    for name, arguments in compiled.items():
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
-    for owner, function in reach(source, COMPILED).values():
+    for owner, function in reach(source, compiled).values():
         _Reader(owner, function, fields, vars(modules[owner.path])).read()
 
 
@@ -105,7 +106,7 @@ class _Reader:
     def check_returns(self) -> None:
         returns = [n for n in ast.walk(self.function) if isinstance(n, ast.Return)]
         gives = [n for n in returns if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)]
-        must = self.function.name in RETURNS
+        must = self.function.name in RETURNS or self.function.name.startswith(tuple(VARIANTS))
         if not gives and not must:
             return
         for node in returns:

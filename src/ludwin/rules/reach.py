@@ -11,10 +11,21 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ludwin.errors import RuleError
+from ludwin.rules.contract import COMPILED, VARIANTS
 from ludwin.rules.source import Source
 
 Where = tuple[Path, str]  # a function's file and name
 Reached = dict[Where, tuple[Source, ast.FunctionDef]]
+
+
+def roots(source: Source) -> dict[str, tuple[str, ...]]:
+    """Return the names of all functions to compile, with their arguments: the contract's and its variants."""
+    found = dict(COMPILED)
+    for name in (*source.functions, *source.imported):
+        for prefix, arguments in VARIANTS.items():
+            if name.startswith(prefix) and source.find(name):
+                found[name] = arguments
+    return found
 
 
 def calls(source: Source, function: ast.FunctionDef) -> Iterator[tuple[str, Source, ast.FunctionDef, ast.AST]]:

@@ -1,0 +1,1 @@
+"""Programs as clauses: search algorithms found by program transformation, with proofs."""

@@ -1,0 +1,280 @@
+"""Every planted bug ends in one clear line that names the author's file and line.
+
+Compiled code would answer these bugs with a wrong result, a crash, or pages of the compiler's own
+words (measured in docs: a misspelt field makes 218 lines). A text `# here` in a planted bug marks
+the line that the message must name.
+"""
+
+import pytest
+
+from ludwin import UCT, AlphaBeta, check, load, perft
+from ludwin.errors import CheckFailed, LudwinError, RuleError, UnknownGame
+
+# One replaced text in the game of stones (see tests/conftest.py), and words of the message.
+STATIC = {
+    "a misspelt field that is read": ("if k <= s.heap:", "if k <= s.hepa:  # here", "no field 'hepa'; did you mean 'heap'"),
+    "a misspelt field that is written": ("s.turn = 0", "s.trun = 0  # here", "no field 'trun'; did you mean 'turn'"),
+    "a misspelt array": ("s.log[s.heap % 4] = m", "s.lgo[s.heap % 4] = m  # here", "no field 'lgo'; did you mean 'log'"),
+    "a misspelt constant": ("s.heap = HEAP", "s.heap = HAEP  # here", "'HAEP' is not defined; did you mean 'HEAP'"),
+    "a misspelt local variable": ("n += 1", "n += kk  # here", "'kk' is not defined"),
+    "a misspelt variable in a branch that is never taken": (
+        "s.heap = HEAP",
+        "s.heap = HEAP\n    if HEAP > 100:\n        s.heap = hepa  # here",
+        "'hepa' is not defined",
+    ),
+    "a misspelt function": ("return mix(s.heap, s.turn)", "return mxi(s.heap, s.turn)  # here", "'mxi' is not defined; did you mean 'mix'"),
+    "None on one path": ("return -1 if s.turn == p else 1", "if s.turn == p:  # here\n        return -1", "payoff can end here without returning a value"),
+    "a bare return": ("return -1 if s.turn == p else 1", "if s.turn == p:\n        return  # here\n    return 1", "payoff returns None here"),
+    "a return of None": ("return -1 if s.turn == p else 1", "if s.turn == p:\n        return None  # here\n    return 1", "payoff returns None here"),
+    "no return at all": ("return -1 if s.turn == p else 1", "s.turn  # here", "payoff can end here without returning a value"),
+    "a loop that may end without a return": (
+        "return -1 if s.turn == p else 1",
+        "while s.turn != p:  # here\n        return 1",
+        "payoff can end here without returning a value",
+    ),
+    "a constant negative index": ("s.turn = 0", "s.turn = 0\n    s.log[-1] = 1  # here", "negative index s.log[-1]"),
+    "a constant of 2**64": ("s.turn = 0", "s.turn = 0\n    s.log[0] = 18446744073709551616  # here", "18446744073709551616 does not fit 64 bits"),
+    "a constant of 2**63": ("s.turn = 0", "s.turn = 0\n    s.log[0] = 9223372036854775808  # here", "9223372036854775808 does not fit 64 bits"),
+    "a computed constant of 2**64": ("s.turn = 0", "s.turn = 0\n    s.log[0] = 2**64  # here", "does not fit 64 bits"),
+    "a constant shifted out of the word": ("s.turn = 0", "s.turn = 0\n    s.log[0] = (1 << 70) - 1  # here", "does not fit 64 bits"),
+    "a list of mixed types": ("s.turn = 0", 's.turn = 0\n    pair = [1, "two"]  # here', "a list cannot be compiled"),
+    "a list": ("s.turn = 0", "s.turn = 0\n    pair = [1, 2]  # here", "a list cannot be compiled: use an array field"),
+    "a list comprehension": ("s.turn = 0", "s.turn = 0\n    pair = [k for k in range(3)]  # here", "a list cannot be compiled"),
+    "a generator": ("s.turn = 0", "s.turn = 0\n    s.heap = max(k for k in range(3))  # here", "a generator cannot be compiled"),
+    "a dict": ("s.turn = 0", "s.turn = 0\n    pair = {1: 2}  # here", "a dict cannot be compiled"),
+    "a set": ("s.turn = 0", "s.turn = 0\n    pair = {1, 2}  # here", "a set cannot be compiled"),
+    "a lambda": ("s.turn = 0", "s.turn = 0\n    f = lambda k: k  # here", "a lambda cannot be compiled"),
+    "a function inside a function": ("s.turn = 0", "s.turn = 0\n\n    def f(k):  # here\n        return k", "define it at the top"),
+    "try": ("s.turn = 0", "s.turn = 0\n    try:  # here\n        s.heap = 9\n    except ValueError:\n        s.heap = 8", "exceptions cannot be compiled"),
+    "raise": ("s.turn = 0", "s.turn = 0\n    if s.heap < 0:\n        raise ValueError  # here", "exceptions cannot be compiled"),
+    "with": ("s.turn = 0", "s.turn = 0\n    with open(s.heap) as f:  # here\n        s.heap = f", "a with statement cannot be compiled"),
+    "del": ("s.turn = 0", "s.turn = 0\n    k = 1\n    del k  # here", "a delete statement cannot be compiled"),
+    "a class": ("s.turn = 0", "s.turn = 0\n\n    class K:  # here\n        pass", "a classdef statement cannot be compiled"),
+    "global": ("s.turn = 0", "global HEAP  # here\n    s.turn = 0", "a rule may not change a global"),
+    "match": ("s.turn = 0", "s.turn = 0\n    match s.heap:  # here\n        case 1:\n            s.heap = 2", "a match statement cannot be compiled"),
+    "while with else": ("s.turn = 0", "s.turn = 0\n    while s.turn > 0:  # here\n        s.turn -= 1\n    else:\n        s.turn = 0", "else after a loop"),
+    "for with else": ("s.turn = 0", "s.turn = 0\n    for k in range(2):  # here\n        s.heap = k\n    else:\n        s.heap = 9", "else after a loop"),
+    "a loop over an array": ("s.turn = 0", "s.turn = 0\n    for k in s.log:  # here\n        s.heap += k", "only loops over range"),
+    "a loop over two variables": ("s.turn = 0", "s.turn = 0\n    for i, j in range(3):  # here\n        s.heap += i", "one variable"),
+    "a string": ("s.turn = 0", 's.turn = 0\n    word = "stone"  # here', "'stone' cannot be compiled: rules compute with numbers only"),
+    "a formatted string": ("s.turn = 0", 's.turn = 0\n    word = f"{s.heap}"  # here', "texts cannot be compiled"),
+    "a complex number": ("s.turn = 0", "s.turn = 0\n    z = 1j  # here", "numbers only"),
+    "a slice": ("s.turn = 0", "s.turn = 0\n    part = s.log[0:2]  # here", "slices cannot be compiled"),
+    "in": ("s.turn = 0", "s.turn = 0\n    if s.heap in TAKE:  # here\n        s.heap = 1", "in and is cannot be compiled"),
+    "is": ("s.turn = 0", "s.turn = 0\n    if s.heap is 1:  # here\n        s.heap = 1", "in and is cannot be compiled"),
+    "an assignment in an expression": ("s.turn = 0", "s.turn = (k := 0)  # here", "walrus"),
+    "matrix multiplication": ("s.turn = 0", "s.turn = 0\n    s.heap = s.heap @ 2  # here", "@ cannot be compiled"),
+    "an import inside a rule": ("s.turn = 0", "s.turn = 0\n    import math  # here", "import at the top"),
+    "an unknown method": ("out[n] = TAKE[k]", "out.append(TAKE[k])  # here", "no field 'append'"),
+    "a builtin that is not compiled": ("s.turn = 0", "s.turn = sum(TAKE) * 0  # here", "sum(…) cannot be compiled"),
+    "a call with a named argument": ("mix(s.heap, s.turn)", "mix(s.heap, x=s.turn)  # here", "only plain arguments"),
+    "a call with a star": ("mix(s.heap, s.turn)", "mix(*TAKE)  # here", "only plain arguments"),
+    "a call of a number": ("mix(s.heap, s.turn)", "HEAP(s.turn)  # here", "'HEAP'"),
+    "too many arguments": ("s.turn = 0", "s.turn = mover(s, 1) * 0  # here", "mover takes 1 argument, got 2"),
+    "a function without its call": ("s.turn = 0", "s.turn = mover  # here", "the function mover is named but not called"),
+    "an argument with a default": ("def play(s, m):", "def play(s, m=1):  # here", "only plain arguments can be compiled"),
+    "a contract function with too few arguments": ("def play(s, m):", "def play(s):  # here", "play must take (s, m)"),
+    "a decorated function": ("def play(s, m):", "@staticmethod\ndef play(s, m):  # here", "decorators"),
+    "a float power of constants": ("s.turn = 0", "s.turn = int(2.0**0.5) * 0  # here", "float ** rounds differently when compiled: use power"),
+    "a power with a float exponent": ("s.turn = 0", "s.turn = int(s.turn**0.5)  # here", "float ** rounds differently"),
+    "a division of constants by zero": ("s.turn = 0", "s.turn = 1 // 0  # here", "division"),
+    "an unknown function of math": ("s.turn = 0", "s.turn = math.sqr(4)  # here", "math has no 'sqr'; did you mean 'sqrt'"),
+}
+
+# The same for a line before the functions and one inside them.
+TOPS = {
+    "a module constant of 2**64": ("BIG = 2**64", "s.log[0] = BIG", "18446744073709551616 does not fit 64 bits"),
+    "a module constant of 2**63": ("BIG = 2**63", "s.log[0] = BIG", "9223372036854775808 does not fit 64 bits"),
+    "a table with 2**63 in it": ("BIG = (1, 2**63)", "s.log[0] = BIG[0]", "9223372036854775808 does not fit 64 bits"),
+    "a table of mixed types": ('PAIR = [1, "two"]', "s.log[0] = PAIR[0]", "the table PAIR mixes int and str"),
+    "a table with None in it": ("PAIR = (1, None)", "s.log[0] = PAIR[0]", "the table PAIR mixes NoneType and int"),
+    "a table with rows of different lengths": ("ROWS = ((1, 2), (3,))", "s.log[0] = ROWS[0][0]", "the table ROWS has rows of different lengths"),
+    "a table of rows and numbers": ("ROWS = ((1, 2), 3)", "s.log[0] = ROWS[0][0]", "the table ROWS has rows of different lengths"),
+    "a constant text": ('WORD = "stone"', "s.heap = WORD", "WORD is a str"),
+    "a constant dict": ("WORTH = {1: 2}", "s.heap = WORTH[1]", "WORTH is a dict"),
+    "an unknown module": ("import random", "s.heap = random.randrange(9)", "random.randrange cannot be compiled: rules may use math"),
+    "a function of an unknown module": ("from random import randrange", "s.heap = randrange(9)", "randrange comes from random and cannot be compiled"),
+    "numpy": ("import numpy as np", "s.heap = np.sum(s.log)", "np.sum cannot be compiled"),
+}
+
+
+def explained(path, words, mark="# here", workshop=None, run=lambda path: check(load(path), playouts=20), error=RuleError):
+    """Assert that the bug ends in one line with file, line and these words."""
+    with pytest.raises(LudwinError) as caught:
+        run(path)
+    message = str(caught.value)
+    assert isinstance(caught.value, error)
+    assert words in message
+    assert "\n" not in message and len(message) < 400
+    assert message.startswith(f"{path}:{workshop.line(path, mark)}: "), message
+
+
+@pytest.mark.parametrize("bug", STATIC)
+def test_load_finds(bug, workshop):
+    old, new, words = STATIC[bug]
+    explained(workshop.spoil(old, new), words, workshop=workshop, run=load)
+
+
+@pytest.mark.parametrize("bug", TOPS)
+def test_load_finds_behind_the_line_that_uses_it(bug, workshop):
+    top, use, words = TOPS[bug]
+    path = workshop.write(workshop.text.replace("HEAP = 9\n", f"{top}\nHEAP = 9\n").replace("s.turn = 0", f"s.turn = 0\n    {use}  # here"))
+    explained(path, words, workshop=workshop, run=load)
+
+
+def test_a_large_constant_that_no_rule_uses_is_no_fault(workshop):
+    assert load(workshop.spoil("HEAP = 9\n", 'BIG, WORD, TABLE = 2**64, "stone", [1, "two"]\nHEAP = 9\n')).start().heap == 9
+
+
+@pytest.mark.parametrize("name", ["setup", "mover", "moves", "play", "payoff"])
+def test_load_finds_a_missing_function(name, workshop):
+    path = workshop.write(workshop.text.replace(f"def {name}(", f"def {name}_("))
+    explained(path, f"the game has no function {name}(s", mark='"""Stones', workshop=workshop, run=load)
+    explained(path, f"is it '{name}_'?", mark='"""Stones', workshop=workshop, run=load)
+
+
+CIRCLES = {
+    "in one file": ("return odd(s.heap)", "\n\ndef odd(n):\n    return 0 if n == 0 else even(n - 1)\n\n\ndef even(n):\n    return 1 if n == 0 else odd(n - 1)  # here\n", {}),
+    "through the contract": ("return payoff(s, 0)  # here", "", {}),
+    "of three": (
+        "return f(s.heap)",
+        "\n\ndef f(n):\n    return g(n)\n\n\ndef g(n):\n    return h(n)\n\n\ndef h(n):\n    return f(n)  # here\n",
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("circle", CIRCLES)
+def test_load_finds_mutual_recursion(circle, workshop):
+    call, more, helpers = CIRCLES[circle]
+    text = workshop.text.replace("return s.turn", call)
+    text = text.replace("return -1 if s.turn == p else 1", "return mover(s)" if circle == "through the contract" else "return 0")
+    path = workshop.write(text + more, **helpers)
+    with pytest.raises(RuleError, match="functions may call themselves but not each other in a circle") as caught:
+        load(path)
+    assert caught.value.path == path and caught.value.line
+
+
+def test_load_finds_mutual_recursion_between_helper_files(workshop):
+    text = "import helper\n" + workshop.text.replace("return s.turn", "return helper.f(s.turn)")
+    explained(
+        workshop.write(text, helper="import stones\n\n\ndef f(n):\n    return stones.mover(n)\n"),
+        "import each other in a circle",
+        mark="import helper",
+        workshop=workshop,
+        run=load,
+    )
+
+
+def test_load_finds_self_recursion_without_types(workshop):
+    more = "\n\ndef count(s, n):  # here\n    return 0 if n == 0 else count(s, n - 1)\n"
+    explained(workshop.spoil("s.turn = 0", "s.turn = count(s, 3)", more), "count calls itself, so its number arguments need types: write n: int", workshop=workshop, run=load)
+
+
+TABLES = {
+    "no FIELDS": ('FIELDS = {"heap": int, "turn": int, "log": 4}', "", "FIELDS must be a table", None),
+    "FIELDS that are a list": ('{"heap": int, "turn": int, "log": 4}', '["heap", "turn", "log"]  # here', "FIELDS must be a table", "# here"),
+    "FIELDS that are empty": ('{"heap": int, "turn": int, "log": 4}', "{}  # here", "FIELDS must be a table", "# here"),
+    "a field of text": ('"log": 4}', '"log": str}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field of 0 cells": ('"log": 4}', '"log": 0}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field of -1 cells": ('"log": 4}', '"log": -1}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field of 2.5 cells": ('"log": 4}', '"log": 2.5}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field of true cells": ('"log": 4}', '"log": True}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field of bools": ('"log": 4}', '"log": (bool, 4)}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field called for": ('"log": 4}', '"for": 4}  # here', "'for' cannot be a field's name", "# here"),
+    "a field called 3": ('"log": 4}', '3: 4}  # here', "3 cannot be a field's name", "# here"),
+    "a field called _log": ('"log": 4}', '"_log": 4}  # here', "'_log' cannot be a field's name", "# here"),
+    "no MAX_MOVES": ("MAX_MOVES = 3\n", "", "the game has no MAX_MOVES", None),
+    "MAX_MOVES of 0": ("MAX_MOVES = 3", "MAX_MOVES = 0  # here", "MAX_MOVES must be a whole number of at least 1, got 0", "# here"),
+    "MAX_MOVES of 3.0": ("MAX_MOVES = 3", "MAX_MOVES = 3.0  # here", "MAX_MOVES must be a whole number", "# here"),
+    "MAX_PLIES of True": ("MAX_PLIES = 20", "MAX_PLIES = True  # here", "MAX_PLIES must be a whole number", "# here"),
+    "0 players": ("MAX_PLIES = 20", "PLAYERS = 0  # here", "PLAYERS must be a whole number of at least 1, got 0", "# here"),
+    "a payoff sum of text": ("MAX_PLIES = 20", 'PAYOFF_SUM = "0"  # here', "PAYOFF_SUM must be a number or None", "# here"),
+    "queries without a query": ("MAX_PLIES = 20", 'QUERIES = {"heap": "float"}  # here', "QUERIES but no function query", "# here"),
+    "queries of another type": ("MAX_PLIES = 20", 'QUERIES = {"heap": "int"}  # here', 'must be "float", "bool"', "# here"),
+    "a division by zero at the top": ("MAX_PLIES = 20", "MAX_PLIES = 1 // 0  # here", "ZeroDivisionError", "# here"),
+    "an unknown import at the top": ("HEAP = 9", "import no_such_module_anywhere  # here\nHEAP = 9", "no_such_module_anywhere", "# here"),
+    "a misspelt primitive": ("import mix", "import mxi  # here", "mxi", "# here"),
+    "a misspelt name at the top": ("HEAP = 9", "HEAP = NINE  # here", "'NINE' is not defined", "# here"),
+    "a syntax error": ("n += 1", "n += = 1  # here", "this is not Python", "# here"),
+    "an indentation error": ("    s.heap -= m", "  s.heap -= m", "this is not Python", None),
+    "an open bracket": ("MAX_MOVES = 3", "MAX_MOVES = (3  # here", "this is not Python", "# here"),
+}
+
+
+@pytest.mark.parametrize("bug", TABLES)
+def test_load_finds_at_the_top_of_the_file(bug, workshop):
+    old, new, words, mark = TABLES[bug]
+    path = workshop.spoil(old, new)
+    if mark:
+        explained(path, words, workshop=workshop, run=load)
+    else:
+        with pytest.raises(RuleError, match=words) as caught:
+            load(path)
+        assert str(caught.value).startswith(path + ":") and "\n" not in str(caught.value)
+
+
+def test_load_tells_what_is_wrong_with_a_file_that_is_no_game(tmp_path):
+    missing, folder, empty, latin = tmp_path / "missing.py", tmp_path / "folder.py", tmp_path / "empty.py", tmp_path / "latin.py"
+    folder.mkdir()
+    empty.write_bytes(b"")
+    latin.write_bytes(b'"""Caf\xe9."""\n')
+    cases = [
+        (missing, UnknownGame, "there is no file"),
+        (folder, UnknownGame, "there is no file"),
+        (tmp_path, UnknownGame, "there is no file"),
+        (empty, RuleError, "FIELDS must be a table"),
+        (latin, RuleError, "this file is not UTF-8 text"),
+    ]
+    for path, kind, words in cases:
+        with pytest.raises(kind, match=words) as caught:
+            load(str(path))
+        assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+# Faults that show only while a game is played: `check` plays them in plain Python, examined.
+DYNAMIC = {
+    "a float as a move": ("out[n] = TAKE[k]", "out[n] = TAKE[k] / 1  # here", "a move must be a whole number, got float 1.0"),
+    "an index out of bounds by 1": ("s.log[s.heap % 4] = m", "s.log[s.heap % 5] = m  # here", "s.log[s.heap % 5]: index 4 is outside 0 … 3"),
+    "an index out of bounds by 900": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4 + 900] = m  # here", "is outside 0 … 3"),
+    "an index out of bounds by 1e8": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4 + 100000000] = m  # here", "is outside 0 … 3"),
+    "an index out of bounds where it is read": ("s.heap -= m", "s.heap -= m + 0 * s.log[s.heap]  # here", "is outside 0 … 3"),
+    "an index out of a table": ("out[n] = TAKE[k]", "out[n] = TAKE[k + 1]  # here", "TAKE[k + 1]: index 4 is outside 0 … 3"),
+    "a computed negative index": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4 - 1] = m  # here", "negative index -1"),
+    "a negative index of a table": ("out[n] = TAKE[k]", "out[n] = TAKE[0 - k]  # here", "negative index -1"),
+    "a bool as an index": ("s.log[s.heap % 4] = m", "s.log[s.heap > 4] = m  # here", "an index must be a whole number, got bool"),
+    "a float as an index": ("s.log[s.heap % 4] = m", "s.log[s.heap / 4] = m  # here", "an index must be a whole number, got float"),
+    "an overflow in a field": ("s.heap -= m", "s.heap -= m\n    s.turn += 9223372036854775807 * m  # here", "overflows 64 bits"),
+    "an overflow in a cell": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 9223372036854775807\n    s.log[0] += m  # here", "does not fit 64 bits"),
+    "an overflow in a local": ("s.heap -= m", "s.heap -= m\n    x = (m + 1) * 9223372036854775807  # here\n    s.log[0] = x % 5", "overflows 64 bits"),
+    "an overflow that comes back": ("s.heap -= m", "s.heap -= m\n    x = (m + 9223372036854775807) % 5  # here\n    s.log[0] = x", "overflows 64 bits"),
+    "an overflow by a sign": ("s.heap -= m", "s.heap -= m\n    x = -m * 4611686018427387904 - 4611686018427387904 * (2 - m)\n    s.log[0] = -x  # here", "overflows 64 bits"),
+    "an overflow in key": ("return mix(s.heap, s.turn)", "return (s.heap + 1) * 4611686018427387904  # here", "overflows 64 bits"),
+    "an overflow by a shift": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 1 << (60 + m)  # here", "overflows 64 bits"),
+    "a shift by more than 63": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m >> (60 + 4 * m)  # here", "a shift must be by 0 … 63 bits, got 64"),
+    "a negative shift": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 1 << (0 - m)  # here", "a shift must be by 0 … 63 bits, got -"),
+    "an overflow by a power": ("s.heap -= m", "s.heap -= m\n    s.log[0] = (m + 1) ** 63  # here", "overflows 64 bits"),
+    "a computed float power": ("s.heap -= m", "s.heap -= m\n    x = m * 0.5\n    y = x**2  # here", "float ** rounds differently when compiled: use power"),
+    "a power with a negative exponent": ("s.heap -= m", "s.heap -= m\n    x = 2 ** (0 - m)  # here", "a negative exponent makes a float"),
+    "a float power that is stored": ("s.heap -= m", "s.heap -= m\n    x = m * 0.5\n    x **= 2  # here", "float ** rounds differently"),
+    "a float in an integer field": ("s.turn = 1 - s.turn", "s.turn = 1.0 - s.turn  # here", "s.turn must be a whole number, got float"),
+    "a float in an integer array": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4] = m * 0.5  # here", "a cell of s.log must be a whole number, got float"),
+    "a float in an integer field by a pair": ("s.turn = 1 - s.turn", "s.turn, s.heap = 1 - s.turn, s.heap * 1.0  # here", "s.heap must be a whole number, got float"),
+    "an array that is replaced": ("s.log[s.heap % 4] = m", "s.log = m  # here", "s.log is an array: set its cells"),
+    "a division by zero": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m // (s.heap - 5)  # here", "ZeroDivisionError"),
+    "a remainder by zero": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m % (s.heap - 5)  # here", "ZeroDivisionError"),
+    "a float division by zero": ("s.heap -= m", "s.heap -= m\n    x = m / (s.heap - 5.0)  # here", "ZeroDivisionError"),
+    "a variable without a value": ("s.heap -= m", "s.heap -= m\n    if s.heap > 5:\n        x = 1\n    s.log[0] = x  # here", "UnboundLocalError"),
+    "recursion without an end": ("s.heap -= m", "s.heap -= m\n    s.log[0] = f(m)", "RecursionError"),
+    "a failed assertion": ("s.heap -= m", "assert s.heap > 5  # here\n    s.heap -= m", "AssertionError"),
+    "the root of a negative number": ("s.heap -= m", "x = math.sqrt(s.heap - 5)  # here\n    s.heap -= m", "ValueError: math domain error"),
+    "more moves than MAX_MOVES": ("MAX_MOVES = 3", "MAX_MOVES = 2", "index 2 is outside 0 … 1"),
+}
+
+
+@pytest.mark.parametrize("bug", DYNAMIC)
+def test_check_finds(bug, workshop):
+    old, new, words = DYNAMIC[bug]
+    more = "\n\ndef f(n: int):\n    return f(n + 1)  # here\n" if "f(m)" in new else ""
+    mark = "# here" if "# here" in new + more else "out[n] = TAKE[k]"
+    explained(workshop.spoil(old, new, more), words, mark=mark, workshop=workshop)
