@@ -44,13 +44,13 @@ STATIC = {
     "a dict": ("s.turn = 0", "s.turn = 0\n    pair = {1: 2}  # here", "a dict cannot be compiled"),
     "a set": ("s.turn = 0", "s.turn = 0\n    pair = {1, 2}  # here", "a set cannot be compiled"),
     "a lambda": ("s.turn = 0", "s.turn = 0\n    f = lambda k: k  # here", "a lambda cannot be compiled"),
-    "a function inside a function": ("s.turn = 0", "s.turn = 0\n\n    def f(k):  # here\n        return k", "define it at the top"),
+    "a function inside a function": ("s.turn = 0", "s.turn = 0\n\n    def f(k):  # here\n        pass", "define it at the top"),
     "try": ("s.turn = 0", "s.turn = 0\n    try:  # here\n        s.heap = 9\n    except ValueError:\n        s.heap = 8", "exceptions cannot be compiled"),
     "raise": ("s.turn = 0", "s.turn = 0\n    if s.heap < 0:\n        raise ValueError  # here", "exceptions cannot be compiled"),
     "with": ("s.turn = 0", "s.turn = 0\n    with open(s.heap) as f:  # here\n        s.heap = f", "a with statement cannot be compiled"),
     "del": ("s.turn = 0", "s.turn = 0\n    k = 1\n    del k  # here", "a delete statement cannot be compiled"),
     "a class": ("s.turn = 0", "s.turn = 0\n\n    class K:  # here\n        pass", "a classdef statement cannot be compiled"),
-    "global": ("s.turn = 0", "global HEAP  # here\n    s.turn = 0", "a rule may not change a global"),
+    "global": ("s.turn = 0", "global count  # here\n    count = 1", "a rule may not change a global"),
     "match": ("s.turn = 0", "s.turn = 0\n    match s.heap:  # here\n        case 1:\n            s.heap = 2", "a match statement cannot be compiled"),
     "while with else": ("s.turn = 0", "s.turn = 0\n    while s.turn > 0:  # here\n        s.turn -= 1\n    else:\n        s.turn = 0", "else after a loop"),
     "for with else": ("s.turn = 0", "s.turn = 0\n    for k in range(2):  # here\n        s.heap = k\n    else:\n        s.heap = 9", "else after a loop"),
@@ -61,7 +61,7 @@ STATIC = {
     "a complex number": ("s.turn = 0", "s.turn = 0\n    z = 1j  # here", "numbers only"),
     "a slice": ("s.turn = 0", "s.turn = 0\n    part = s.log[0:2]  # here", "slices cannot be compiled"),
     "in": ("s.turn = 0", "s.turn = 0\n    if s.heap in TAKE:  # here\n        s.heap = 1", "in and is cannot be compiled"),
-    "is": ("s.turn = 0", "s.turn = 0\n    if s.heap is 1:  # here\n        s.heap = 1", "in and is cannot be compiled"),
+    "is": ("s.turn = 0", "s.turn = 0\n    if s.heap is HEAP:  # here\n        s.heap = 1", "in and is cannot be compiled"),
     "an assignment in an expression": ("s.turn = 0", "s.turn = (k := 0)  # here", "walrus"),
     "matrix multiplication": ("s.turn = 0", "s.turn = 0\n    s.heap = s.heap @ 2  # here", "@ cannot be compiled"),
     "an import inside a rule": ("s.turn = 0", "s.turn = 0\n    import math  # here", "import at the top"),
@@ -98,7 +98,7 @@ TOPS = {
 }
 
 
-def explained(path, words, mark="# here", workshop=None, run=lambda path: check(load(path), playouts=20), error=RuleError):
+def explained(path, words, mark="# here", workshop=None, run=lambda path: check(load(path), playouts=20, searches=False), error=RuleError):
     """Assert that the bug ends in one line with file, line and these words."""
     with pytest.raises(LudwinError) as caught:
         run(path)
@@ -251,7 +251,7 @@ DYNAMIC = {
     "an overflow by a sign": ("s.heap -= m", "s.heap -= m\n    x = -m * 4611686018427387904 - 4611686018427387904 * (2 - m)\n    s.log[0] = -x  # here", "overflows 64 bits"),
     "an overflow in key": ("return mix(s.heap, s.turn)", "return (s.heap + 1) * 4611686018427387904  # here", "overflows 64 bits"),
     "an overflow by a shift": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 1 << (60 + m)  # here", "overflows 64 bits"),
-    "a shift by more than 63": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m >> (60 + 4 * m)  # here", "a shift must be by 0 … 63 bits, got 64"),
+    "a shift by more than 63": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m >> (63 + m)  # here", "a shift must be by 0 … 63 bits, got 6"),
     "a negative shift": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 1 << (0 - m)  # here", "a shift must be by 0 … 63 bits, got -"),
     "an overflow by a power": ("s.heap -= m", "s.heap -= m\n    s.log[0] = (m + 1) ** 63  # here", "overflows 64 bits"),
     "a computed float power": ("s.heap -= m", "s.heap -= m\n    x = m * 0.5\n    y = x**2  # here", "float ** rounds differently when compiled: use power"),
@@ -278,3 +278,185 @@ def test_check_finds(bug, workshop):
     more = "\n\ndef f(n: int):\n    return f(n + 1)  # here\n" if "f(m)" in new else ""
     mark = "# here" if "# here" in new + more else "out[n] = TAKE[k]"
     explained(workshop.spoil(old, new, more), words, mark=mark, workshop=workshop)
+
+
+# Faults against the contract: the message names the line where the function begins.
+CONTRACT = {
+    "a move that is listed twice": ("out[n] = TAKE[k]", "out[n] = 1", "", "moves", "moves lists move 1 twice"),
+    "a number of moves beyond MAX_MOVES": ("    return n\n", "    return n + 5\n", "", "moves", "moves returns 8, must be 0 … MAX_MOVES = 3"),
+    "a negative number of moves": ("    return n\n", "    return n if n > 0 else n - 1\n", "", "moves", "moves returns -1, must be 0 … MAX_MOVES = 3"),
+    "a float number of moves": ("    return n\n", "    return n * 1.0\n", "", "moves", "moves must return a whole number, got float 3.0"),
+    "a game without an end": ("s.heap -= m", "s.heap -= m % 1", "", "moves", "a random game is not over after MAX_PLIES = 20 plies"),
+    "payoffs of another sum": ("return -1 if s.turn == p else 1", "return 1", "", "payoff", "payoffs 1 and 1 sum to 2, PAYOFF_SUM says 0"),
+    "an infinite payoff": ("return -1 if s.turn == p else 1", "return -math.inf if s.turn == p else math.inf", "", "payoff", "are not finite"),
+    "a payoff of nan": ("return -1 if s.turn == p else 1", "return math.nan", "", "payoff", "payoff returns nan"),
+    "a mover too high": ("    return s.turn\n", "    return s.turn + 1\n", "", "mover", "mover returns 2, must be 0 … 1 or CHANCE"),
+    "a mover too low": ("    return s.turn\n", "    return s.turn - 2\n", "", "mover", "mover returns -2, must be 0 … 1 or CHANCE"),
+    "a mover that is a float": ("    return s.turn\n", "    return s.turn / 1\n", "", "mover", "mover must return a whole number, got float 0.0"),
+    "a mover that is a bool": ("    return s.turn\n", "    return s.turn == 1\n", "", "mover", "mover must return a whole number, got bool"),
+    "keys that collide": ("return mix(s.heap, s.turn)", "return 7", "", "key", "two positions share the key 7 but not their mover"),
+    "keys that leave something out": ("return mix(s.heap, s.turn)", "return s.turn", "", "key", "but not their moves: equal keys must mean equal positions"),
+    "keys that leave out what evaluate sees": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef evaluate(s, p):\n    return s.log[0] + 2 * s.log[1] + 4 * s.log[2]\n",
+        "key",
+        "but not their evaluations",
+    ),
+    "moves that change the state": ("    n = 0\n", "    n = 0\n    s.log[3] += 1\n", "", "moves", "moves must not change the state"),
+    "a mover that changes the state": ("    return s.turn\n", "    s.log[3] += 1\n    return s.turn\n", "", "mover", "mover must not change the state"),
+    "a payoff that changes the state": ("return -1 if s.turn == p else 1", "s.log[3] += 1\n    return 0", "", "payoff", "payoff must not change the state"),
+    "an evaluation of nan": ("s.turn = 0", "s.turn = 0", "\n\ndef evaluate(s, p):\n    return math.inf - math.inf\n", "evaluate", "evaluate returns nan"),
+    "an evaluation that is a pair": ("s.turn = 0", "s.turn = 0", "\n\ndef evaluate(s, p):\n    return 1, 2\n", "evaluate", "must be a number, got tuple"),
+    "noisy that is a float": ("s.turn = 0", "s.turn = 0", "\n\ndef noisy(s, m):\n    return 0.5\n", "noisy", "noisy must return true or false"),
+    "two moves of one name": ("s.turn = 0", "s.turn = 0", '\n\ndef name(s, m):\n    return "take"\n', "name", "name gives two legal moves the text 'take'"),
+    "parse that leads elsewhere": ("s.turn = 0", "s.turn = 0", "\n\ndef parse(s, text):\n    return 1\n", "parse", "parse does not lead '2' back to move 2"),
+    "read that leads elsewhere": (
+        "s.turn = 0",
+        "s.turn = 0",
+        '\n\ndef write(s):\n    return f"{s.heap}:{s.turn}"\n\n\ndef read(s, text):\n    s.heap, s.turn = int(text[0]), 0\n',
+        "read",
+        "read does not lead",
+    ),
+    "read that refuses": (
+        "s.turn = 0",
+        "s.turn = 0",
+        '\n\ndef write(s):\n    return f"{s.heap}"\n\n\ndef read(s, text):\n    raise ValueError("no")\n',
+        "read",
+        "read refuses what write has written",
+    ),
+}
+
+
+@pytest.mark.parametrize("bug", CONTRACT)
+def test_check_finds_a_broken_promise(bug, workshop):
+    old, new, more, function, words = CONTRACT[bug]
+    explained(workshop.spoil(old, new, more), words, mark=f"def {function}(", workshop=workshop)
+
+
+@pytest.mark.parametrize("weight", ["0", "-1", "m - 1", "0.0", "math.inf", "math.nan"])
+def test_check_finds_a_weight_of_chance_that_is_not_positive(weight, workshop):
+    text = workshop.text.replace("    return s.turn\n", "    return CHANCE if s.turn == 1 else 0\n").replace("import mix", "import CHANCE, mix")
+    path = workshop.write(text + f"\n\ndef chance(s, m):\n    return {weight}\n")
+    explained(path, "chance returns nan" if "nan" in weight else "weights are positive", mark="def chance(", workshop=workshop)
+
+
+PUZZLES = {
+    "a negative distance": ("def distance(s):\n    return 3 - s.heap\n", "distance", "distance is -6"),
+    "a distance at a goal": ("def distance(s):\n    return s.heap + 1\n", "distance", "distance is 1 at a goal"),
+    "a negative cost": ("def cost(s, m):\n    return 2 - m\n", "cost", "cost is negative"),
+}
+
+
+@pytest.mark.parametrize("bug", PUZZLES)
+def test_check_finds_in_a_puzzle(bug, workshop):
+    more, function, words = PUZZLES[bug]
+    path = workshop.write(workshop.text + "\n\ndef solved(s):\n    return s.heap == 0\n\n\n" + more)
+    explained(path, words, mark=f"def {function}(", workshop=workshop)
+
+
+def test_check_finds_an_observe_that_shows_the_mover_other_moves(workshop):
+    path = workshop.write(workshop.text + "\n\ndef observe(s, p, rng):\n    s.heap = 1\n")
+    explained(path, "observe may change only what the player cannot see", mark="def observe(", workshop=workshop)
+
+
+def test_check_finds_a_query_of_nan(workshop):
+    path = workshop.spoil("MAX_MOVES", 'QUERIES = {"heap": ("float", 2)}\nMAX_MOVES', "\n\ndef query(s, p, k, a):\n    return math.nan if a == 1 else 0.0\n")
+    explained(path, "query returns nan", mark="def query(", workshop=workshop)
+
+
+# Faults in branches that no random game takes: plain Python cannot see them, the compiler does.
+UNREACHED = {
+    "a float in an integer field": ("s.turn = 0.5  # here", "a float is stored|a float is used"),
+    "a float in an integer cell": ("s.log[0] = 0.5 * s.heap  # here", "a float is stored in an integer cell"),
+    "a float as an index": ("s.log[s.heap / 2] = 1  # here", "float"),
+    "a computed float power": ("s.log[0] = int((s.heap * 0.5) ** s.heap)  # here", "float ** rounds differently"),
+    "a float for a bit count": ("s.log[0] = lsb(s.heap * 0.5)  # here", "lsb takes whole numbers, got a float"),
+    "a pair for a number": ("s.log[0] = max((1, 2), 3)  # here", "cannot be compiled"),
+    "a function that numba does not know": ("s.log[0] = int(math.fmod(7.0, 4.0))  # here", "fmod"),
+}
+
+
+@pytest.mark.parametrize("bug", UNREACHED)
+def test_check_finds_in_a_branch_that_is_never_taken(bug, workshop):
+    line, words = UNREACHED[bug]
+    text = workshop.text.replace("import mix", "import lsb, mix").replace("    s.heap -= m\n", f"    s.heap -= m\n    if s.heap > 100:\n        {line}\n")
+    path = workshop.write(text)
+    with pytest.raises(RuleError) as caught:
+        check(load(path), playouts=3, searches=False)
+    message = str(caught.value)
+    assert any(word in message for word in words.split("|"))
+    assert "\n" not in message and len(message) < 400
+    assert message.startswith(f"{path}:{workshop.line(path)}: "), message
+
+
+def test_check_finds_a_variable_of_two_kinds(workshop):
+    path = workshop.spoil("s.heap -= m", "s.heap -= m\n    x = 0\n    if s.heap > 100:\n        x = (1, 2)  # here\n    s.turn = 1 if x == 0 else 0")
+    explained(path, "cannot be compiled: Cannot unify", workshop=workshop, run=lambda path: check(load(path), playouts=3, searches=False))
+
+
+# Faults that only a search reaches stop checked code on the author's line.
+SEARCHES = {
+    "perft": lambda game, mode: perft(game, 4, mode=mode),
+    "alphabeta": lambda game, mode: AlphaBeta(depth=4).choose(game, game.start(), mode=mode),
+    "uct": lambda game, mode: UCT(playouts=100).choose(game, game.start(), mode=mode),
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_checked_searches_stop_at_an_index_out_of_bounds(search, workshop):
+    path = workshop.spoil("s.log[s.heap % 4] = m", "s.log[s.heap % 4 + (900 if s.heap == 2 else 0)] = m  # here")
+    explained(path, "an index is out of bounds in: s.log[s.heap % 4", workshop=workshop, run=lambda path: SEARCHES[search](load(path), "checked"))
+
+
+def test_checked_code_stops_at_a_negative_index_and_at_the_end_of_the_move_list(workshop):
+    run = lambda path: perft(load(path), 4, mode="checked")  # noqa: E731
+    explained(workshop.spoil("s.log[s.heap % 4] = m", "s.log[s.heap % 4 - 1] = m  # here"), "out of bounds", workshop=workshop, run=run)
+    explained(workshop.spoil("MAX_MOVES = 3", "MAX_MOVES = 2"), "out of bounds", mark="out[n] = TAKE[k]", workshop=workshop, run=run)
+    explained(workshop.spoil("out[n] = TAKE[k]", "out[n] = TAKE[k + 1]  # here"), "out of bounds", workshop=workshop, run=run)
+
+
+def test_checked_code_names_the_line_of_a_helper_file(workshop):
+    helper = "STEP = (0, 1, 2)\n\n\ndef step(k):\n    return STEP[k]\n"
+    path = workshop.write("from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"), helper=helper)
+    for run in (lambda: perft(load(path), 2, mode="checked"), lambda: check(load(path), playouts=3)):
+        with pytest.raises(RuleError) as caught:
+            run()
+        assert str(caught.value).startswith(f"{workshop.folder / 'helper.py'}:5: ")
+
+
+def test_check_tells_which_function_differs_between_modes(workshop):
+    # ~ of a truth value is -1 or -2 in Python and 0 or 1 in numba: legal, and only comparing finds it.
+    path = workshop.spoil("s.turn = 0", "s.turn = 0", "\n\ndef evaluate(s, p):\n    return ~(s.heap > 4)\n")
+    explained(path.replace("key", "key"), "evaluate is not the same in plain and", mark="def evaluate(", workshop=workshop, error=CheckFailed)
+
+
+# Known faults of ours: each is a bug in src/, and its test turns green when it is mended.
+
+
+def known(bug):
+    return pytest.mark.xfail(strict=True, reason=f"known: {bug}")
+
+
+RAW = {
+    "a list of queries": ("MAX_PLIES = 20", 'QUERIES = ["heap"]  # here', "", "QUERIES"),
+    "a variable that is only declared": ("s.turn = 0", "s.turn = 0\n    best: int  # here", "", "best"),
+    "stream from the primitives": ("import mix", "import mix, stream", "", ""),
+    "a star import of the primitives": ("import mix", "import *", "", ""),
+    "parse that raises on its own names": ("s.turn = 0", "s.turn = 0", '\n\ndef name(s, m):\n    return f"take {m}"\n\n\ndef parse(s, text):\n    return int(text)  # here\n', ""),
+    "read that fails": ("s.turn = 0", "s.turn = 0", "\n\ndef write(s):\n    return str(s.heap)\n\n\ndef read(s, text):\n    s.heap = text + 1  # here\n", ""),
+    "a syntax error that only the compiler sees": ("s.turn = 0", "s.turn = HEAP\n    global HEAP  # here", "", "global"),
+    "a function in a branch": ("s.turn = 0", "s.turn = 0", "\n\nif HEAP > 3:\n\n    def evaluate(s, p):  # here\n        return s.heap\n", "evaluate"),
+    "a function by another name": ("s.turn = 0", "s.turn = 0", "\n\ndef worth(s, p):\n    return s.heap\n\n\nevaluate = worth  # here\n", "evaluate"),
+    "a table that rules change": ("s.heap -= m", "s.heap -= m\n    COUNT[0] += 1  # here", "\n\nCOUNT = [0]\n", "COUNT"),
+}
+
+
+@pytest.mark.parametrize("bug", [pytest.param(bug, marks=known(bug)) for bug in RAW])
+def test_is_explained(bug, workshop):
+    old, new, more, words = RAW[bug]
+    path = workshop.spoil(old, new, more)
+    if "# here" in new + more:
+        explained(path, words, workshop=workshop)
+    else:
+        check(load(path), playouts=3, searches=False)  # this is no fault at all

@@ -39,8 +39,8 @@ from ludwin.search.uct import UCT
 
 FORMAT, VERSION = "ludwin-play", 1
 LARGEST = 2**24  # bytes of a saved game; more is no saved game
-WORLDS = 256  # guesses at what is hidden; a cell that is one of 64 stays unseen in 2 of 100 views
-FEW = 32  # of them, where every move of each is tried
+WORLDS = 1024  # guesses at what is hidden; a possibility of 1 in 200 is overlooked in 6 of 1000 views
+FEW = 32  # guesses where every move of each is tried
 STACK = 2**24  # bytes: threads have little on some systems, and compiling is deep
 
 Seat = Agent | None  # None is a person
@@ -88,7 +88,7 @@ def play(
         session = Session(Referee(game, seed, start), seats(game, agents), mode, screen)
     else:
         referee, saved = read_game(load, game)
-        session = Session(referee, seats(game, agents) if agents else saved, mode, screen, load)
+        session = Session(referee, seats(game, agents) if agents else saved, mode, screen, load, other_seats=bool(agents))
     try:
         session.run()
     except KeyboardInterrupt:
@@ -318,7 +318,9 @@ class Screen:
         """Let somebody think, and show it; Ctrl-C is heard meanwhile."""
         if self.rich is None:
             return beside(work)
-        with self.rich.status(f"{who} thinks …"):
+        from rich.text import Text
+
+        with self.rich.status(Text(f"{who} thinks …")):
             return beside(work)
 
     def read(self, prompt: str) -> str | None:
@@ -374,15 +376,24 @@ def beside(work: Callable[[], Choice]) -> Choice:
 class Session:
     """One game with its people, from the first line to the last."""
 
-    def __init__(self, referee: Referee, taken: tuple[Seat, ...], mode: str, screen: Screen, file: Path | None = None):
+    def __init__(
+        self,
+        referee: Referee,
+        taken: tuple[Seat, ...],
+        mode: str,
+        screen: Screen,
+        file: Path | None = None,
+        other_seats: bool = False,
+    ):
         self.referee, self.taken, self.mode, self.screen = referee, taken, mode, screen
         self.game = referee.game
         self.say = screen.say
         self.stopped: str | None = None  # "resignation" or "unfinished"
         self.draw_board = True
-        self.file = file  # the latest file of this game, and the moves that it holds
+        self.file = file  # the latest file of this game, the moves that it holds, and if it has other seats
         self.kept = tuple(referee.played)
-        self.told: dict[tuple[int, ...], bool] = {}  # by the moves up to it: may the person know the last?
+        self.other_seats = other_seats
+        self.told: dict[tuple[int, State, int], bool] = {}  # may this person know this move of this state?
 
     @property
     def viewer(self) -> int | None:
@@ -447,7 +458,7 @@ class Session:
         referee, viewer = self.referee, self.viewer
         state, move = referee.states[ply], referee.played[ply]
         if viewer is not None and state.mover != viewer:
-            mark = tuple(referee.played[: ply + 1])
+            mark = (viewer, state, move)
             if mark not in self.told:
                 self.told[mark] = can_tell(state, move, referee.states[ply + 1], viewer, self.private)
             if not self.told[mark]:
@@ -591,7 +602,7 @@ class Session:
         path = Path(rest).expanduser() if rest else self.file
         assert path is not None
         write_game(path, self.referee, self.taken)
-        self.file, self.kept = path, tuple(self.referee.played)
+        self.file, self.kept, self.other_seats = path, tuple(self.referee.played), False
         warning = " (what is hidden from you stands in it too)" if self.viewer is not None else ""
         self.say(f"Saved to {path}{warning}; go on with: {self.command('--load', str(path))}")
 
@@ -601,8 +612,7 @@ class Session:
             return
         path = Path(rest).expanduser()
         self.referee, self.taken = read_game(path, self.game)
-        self.file, self.kept = path, tuple(self.referee.played)
-        self.told.clear()
+        self.file, self.kept, self.other_seats = path, tuple(self.referee.played), False
         self.draw_board = True
         self.greet()
 
@@ -615,26 +625,29 @@ class Session:
     def command(self, *more: str) -> str:
         """Return the command line that begins such a game."""
         words = ["ludwin", "play", self.game.text]
-        if "--load" not in more:
+        if "--load" not in more or self.other_seats:
             texts = ["human" if one is None else str(one) for one in self.taken]
             words += texts[1:] if texts[0] == "human" and self.game.players > 1 else texts
-            words += ["--seed", str(self.referee.seed)] if self.referee.seed else []
+        if "--load" not in more and self.referee.seed:
+            words += ["--seed", str(self.referee.seed)]
         if self.mode != "fast":
             words += ["--mode", self.mode]
         return shlex.join([*words, *more])
 
     def say_how_to_go_on(self) -> None:
         """Say how this game can be continued, without telling what is hidden."""
-        referee, moves = self.referee, ""
-        if self.file is not None and self.kept == tuple(referee.played):
+        referee, played, kept, mine = self.referee, tuple(self.referee.played), 0, ""
+        if self.file is not None and self.kept == (played[: len(self.kept)] if self.game.has_secrets else played):
+            kept = len(self.kept)
             command = self.command("--load", str(self.file))
         else:
-            # Nature and agents repeat themselves, so the person's own moves lead to the same secrets.
             begin = referee.states[0] if self.game.has_secrets else referee.state
             command = self.command() if begin == self.game.start() else self.command("--from", begin.write())
-            mine = [referee.states[ply].name(referee.played[ply]) for ply in self.turns()] if self.game.has_secrets else []
-            moves = f" and the moves {', '.join(mine)}" if mine else ""
-        self.say(f"Left after {count(len(referee.played), 'move')}. Go on with: {command}{moves}")
+        if self.game.has_secrets:
+            # Nature and agents repeat themselves, so the person's own moves lead to the same secrets.
+            mine = ", ".join(referee.states[ply].name(played[ply]) for ply in self.turns() if ply >= kept)
+        moves = f" and the moves {mine}" if mine else ""
+        self.say(f"Left after {count(len(played), 'move')}. Go on with: {command}{moves}")
 
     def say_result(self) -> None:
         """Draw the last position and say who has won, and why."""

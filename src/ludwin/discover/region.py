@@ -102,9 +102,9 @@ class Region:
         known = self.above.get((x, y))
         if known is not None and (known or not strict):
             return True
-        if x[0] == "" or y[0] == "" or known is not None:
-            return meet(self, [deny(fact)]).empty
-        return _bounded(fact)
+        if x[0] != "" and y[0] != "" and x[1] > 0 and y[1] > 0:
+            return False  # the closure has every fact about plain variables
+        return meet(self, [deny(fact)]).empty
 
     def equal(self, x: Literal, y: Literal) -> bool:
         """Tell whether two literals are equal everywhere in the region."""
@@ -115,10 +115,6 @@ class Region:
 
     def __hash__(self) -> int:
         return hash(self.facts)
-
-
-def _bounded(fact: Fact) -> bool:
-    return False
 
 
 @lru_cache(maxsize=200_000)

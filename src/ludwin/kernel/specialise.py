@@ -227,8 +227,8 @@ def _compiled(game: Game, kernel: Kernel, text: Text, mode: str, mark: tuple[str
     from numba import njit
 
     space, places = _compiled_rules(game, mode)
-    stem = re.sub(r"\W", "_", game.name.rpartition("/")[2].removesuffix(".py"))
-    name = f"ludwin_{mode}_{stem}_{kernel.name}_{digest(mark, _foundation())[:20]}"
+    stem = re.sub(r"\W", "_", f"{game.name.rpartition('/')[2].removesuffix('.py')}_{kernel.name}")
+    name = f"ludwin_{mode}_{stem}_{digest(mark, _foundation())[:20]}"
     module = types.ModuleType(name)
     sys.modules[name] = module
     ns = vars(module)
@@ -272,7 +272,7 @@ def _explain(game: Game, error: Any) -> RuleError:
     place: Path = game.source.path
     for found in re.finditer(r'File "(.+?)", line (\d+)', message):
         for path in paths.values():
-            if found[1] == str(path) or str(path).endswith(found[1].lstrip(".")):
+            if Path(found[1]).resolve() == path:
                 place, line = path, int(found[2])
     reasons = re.findall(OUR_WORDS, message, re.M) or re.findall(THEIR_WORDS, message)
     reason = reasons[-1].strip() if reasons else message.strip().splitlines()[0]
@@ -322,7 +322,7 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
     spaces: dict[Path, types.ModuleType] = {}
     for (path, name), (source, function) in game.reached.items():
         if path not in spaces:
-            module = types.ModuleType(f"ludwin_{mode}_rules_{path.stem}_{digest(game.fingerprint, str(path))[:16]}")
+            module = types.ModuleType(f"ludwin_{mode}_rules_{path.stem}_{digest(game.fingerprint, places.index(path))[:16]}")
             sys.modules[module.__name__] = spaces[path] = module
             vars(module).update({**_tables(vars(game.modules[path]), native), **tools, "math": math})
             for local, (home, original) in source.imported.items():

@@ -109,10 +109,8 @@ def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defau
                 text.free.add(word)
             elif home.startswith("ludwin."):
                 _take(word, getattr(importlib.import_module(home), original), bind, defaults, text)
-        elif word.isupper() or word.startswith("_"):
-            value = getattr(module, word, None)
-            if isinstance(value, int | float):
-                text.constants[word] = value
+        else:  # a constant of the module, or a stand-in that nothing was bound to
+            _take(word, getattr(module, word, None), bind, defaults, text)
     del text.functions[name]
     text.functions[name] = (module.__file__ or "?", _named(tree, name))
 

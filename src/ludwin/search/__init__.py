@@ -2,7 +2,8 @@
 
 from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
+from ludwin.search.minimax import Minimax
 from ludwin.search.playout import Random
 from ludwin.search.uct import UCT
 
-AGENTS: dict[str, type[Agent]] = {kind.name: kind for kind in (AlphaBeta, Random, UCT)}
+AGENTS: dict[str, type[Agent]] = {kind.name: kind for kind in (AlphaBeta, Minimax, Random, UCT)}

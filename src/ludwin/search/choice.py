@@ -19,19 +19,26 @@ class Choice:
     """A move and why: values are seen from the mover's side.
 
     `decided` says that the line behind the value ends the game, and then `value` is its payoff;
-    otherwise `value` is an opinion. `nodes` counts the states that the search looked at.
+    otherwise `value` is an opinion. `nodes` counts the states that the search looked at, `kinds`
+    says of which kind they were (inner, terminal, static; cuts and table hits beside them), `line`
+    is the principal variation, and Monte Carlo agents give the visits and mean values of the root's
+    moves.
     """
 
     move: int
     value: float
     nodes: int
     decided: bool = False
-    visits: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
+    kinds: dict[str, int] = field(default_factory=dict, repr=False)
+    depth: int = field(default=0, repr=False)
+    line: tuple[int, ...] = field(default=(), repr=False)
+    visits: dict[int, int] = field(default_factory=dict, repr=False)
+    values: dict[int, float] = field(default_factory=dict, repr=False)
 
 
-def setting(default: Any, help: str, least: float | None = None) -> Any:
-    """Declare a parameter of an agent: its default, what it means, its least value."""
-    return field(default=default, metadata={"help": help, "least": least})
+def setting(default: Any, help: str, least: float | None = None, choices: tuple[str, ...] = ()) -> Any:
+    """Declare a parameter of an agent: its default, what it means, its least value or its choices."""
+    return field(default=default, metadata={"help": help, "least": least, "choices": choices})
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,9 @@ class Agent:
             if least is not None and not least <= value <= MOST:
                 bound = f"at least {least:g}" if value < least else f"at most {MOST}"
                 raise BadParameter(f"{self.name}: {item.name} must be {bound}, got {value}")
+            choices = item.metadata.get("choices")
+            if choices and value not in choices:
+                raise BadParameter(f"{self.name}: {item.name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")
 
     def __str__(self) -> str:
         parts = []
@@ -87,3 +97,13 @@ def must_move(game: Game, state: State) -> None:
         raise GameOver(f"{game.name}: nature moves here, nobody chooses")
     if state.over:
         raise GameOver(f"{game.name}: the game is over, there is no move to choose")
+
+
+def demand_two_players(agent: Agent, game: Game) -> None:
+    """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
+    if game.has_chance:
+        raise CannotPlay(f"{agent.name} does not play games of chance such as {game.name}; try expectimax or uct")
+    if game.has_secrets:
+        raise CannotPlay(f"{agent.name} sees everything, {game.name} hides something; try uct")
+    if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
+        raise CannotPlay(f"{agent.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn or uct")
