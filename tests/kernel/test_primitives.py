@@ -218,6 +218,10 @@ def test_mix_tells_positions_apart():
 def test_every_word_has_a_compiled_twin():
     from ludwin.kernel import native
 
-    public = {name for name, value in vars(primitives).items() if not name.startswith("_") and getattr(value, "__module__", "ludwin.primitives") == "ludwin.primitives"}
+    public = {
+        name
+        for name, value in vars(primitives).items()
+        if not name.startswith("_") and getattr(value, "__module__", "ludwin.primitives") == "ludwin.primitives"
+    }
     public -= {"math", "MutableSequence", "stream"}  # streams are made outside of rules
     assert public == set(native.PRIMITIVES)

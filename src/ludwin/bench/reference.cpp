@@ -236,7 +236,15 @@ constexpr double DECIDED = 0x1p400, OPINION = 0x1p300, INFINITE = 0x1p500;
 template <class Game>
 struct AlphaBeta {
     using State = typename Game::State;
-    Cell nodes = 0;
+
+    Cell inner = 0, terminal = 0, unfinished = 0, cuts = 0;
+    bool sure = false;  // whether the line behind the last value ends the game
+    const Cell width;
+    std::vector<Cell> lines;  // the principal variations: a row per ply, length first
+
+    explicit AlphaBeta(Cell depth) : width(depth + 2), lines((depth + 2) * (depth + 2)) {}
+
+    static double fact(const State &s) { return static_cast<double>(Game::payoff(s, Game::mover(s))) * DECIDED; }
 
     static double opinion(const State &s) {
         const double value = Game::evaluate(s, Game::mover(s));
@@ -244,84 +252,62 @@ struct AlphaBeta {
         return std::min(value, OPINION);
     }
 
-    // Returns the value of `s` to its mover; `sure` tells whether the line behind it ends the game.
-    double search(const State &s, Cell depth, double alpha, double beta, bool &sure) {
+    void note(Cell *row, Cell move) {
+        const Cell *below = row + width;
+        row[0] = below[0] + 1;
+        row[1] = move;
+        for (Cell i = 1; i <= below[0]; ++i) row[i + 1] = below[i];
+    }
+
+    // Returns the value of `s` to its mover; exact inside (alpha, beta), a bound outside.
+    double search(const State &s, Cell *row, Cell depth, double alpha, double beta) {
+        // Step 1. Leaves: a fact if the game is over, an opinion if the depth is used up.
         Cell out[Game::MAX_MOVES];
-        ++nodes;
         const Cell n = Game::moves(s, out);
+        row[0] = 0;
         if (n == 0) {
+            ++terminal;
             sure = true;
-            return static_cast<double>(Game::payoff(s, Game::mover(s))) * DECIDED;
+            return fact(s);
         }
         if (depth == 0) {
+            ++unfinished;
             sure = false;
             return opinion(s);
         }
+        // Step 2. Try the moves in the order of the rules; keep the first best.
+        ++inner;
+        const Cell me = Game::mover(s);
         double best = -INFINITE;
+        bool best_sure = false;
         for (Cell i = 0; i < n; ++i) {
-            bool line = false;
-            const double value = after(s, out[i], depth, std::max(alpha, best), beta, line);
+            State child = s;
+            Game::play(child, out[i]);
+            const double low = std::max(alpha, best);
+            const double value = Game::mover(child) == me ? search(child, row + width, depth - 1, low, beta) : -search(child, row + width, depth - 1, -beta, -low);
             if (value > best) {
                 best = value;
-                sure = line;
-                if (best >= beta) break;
+                best_sure = sure;
+                // Step 3. The opponent will not let us come here.
+                if (best >= beta) {
+                    ++cuts;
+                    break;
+                }
+                if (best > alpha) note(row, out[i]);
             }
         }
+        sure = best_sure;
         return best;
     }
-
-    // The value of a move to the mover of `s`; the sign changes only where the mover does.
-    double after(const State &s, Cell move, Cell depth, double alpha, double beta, bool &sure) {
-        State child = s;
-        Game::play(child, move);
-        if (Game::mover(child) == Game::mover(s)) return search(child, depth - 1, alpha, beta, sure);
-        return -search(child, depth - 1, -beta, -alpha, sure);
-    }
-
-    Cell best_move(const State &s, Cell depth, double &value) {
-        Cell out[Game::MAX_MOVES];
-        const Cell n = Game::moves(s, out);
-        ++nodes;
-        Cell move = out[0];
-        bool sure = false;
-        double best = -INFINITE;
-        for (Cell i = 0; i < n; ++i) {
-            bool line = false;
-            const double v = after(s, out[i], depth, best, INFINITE, line);
-            if (v > best) {
-                best = v;
-                move = out[i];
-                sure = line;
-            }
-        }
-        value = sure ? best / DECIDED : best;
-        return move;
-    }
-};
-
-// Memory that the system gives only when it is touched, as for NumPy's zeros: nothing is cleared.
-template <class T>
-class Array {
-  public:
-    explicit Array(std::size_t size) : data(new T[size]) {}
-
-    void grow(std::size_t size, std::size_t larger) {
-        std::unique_ptr<T[]> fresh(new T[larger]);
-        std::copy_n(data.get(), size, fresh.get());
-        data.swap(fresh);
-    }
-
-    T &operator[](Cell i) { return data[static_cast<std::size_t>(i)]; }
-
-  private:
-    std::unique_ptr<T[]> data;
 };
 
 // UCT.  Nature has no moves in these games, so its branch of search/uct.py is left out.
 template <class Game>
 struct Uct {
     using State = typename Game::State;
-    static constexpr Cell UNEXPANDED = -1;
+    template <class T>
+    using Array = std::unique_ptr<T[]>;  // not cleared: as with NumPy's zeros, memory costs only when it is touched
+    static constexpr Cell UNEXPANDED = -1, MOST_NODES = 1 << 24;
 
     Cell room, size = 1, nodes = 0;
     Array<Cell> first, width, tried, move, visits;
@@ -330,16 +316,12 @@ struct Uct {
     Stream rng;
 
     Uct(Cell playouts, Cell seed)
-        : room(16 * playouts + 4 * Game::MAX_MOVES), first(room), width(room), tried(room), move(room), visits(room), total(room),
-          path(Game::MAX_PLIES + 1), owner(Game::MAX_PLIES + 1), rng{static_cast<Bits>(seed)} {
+        : room(std::min((playouts + 2) * Game::MAX_MOVES, MOST_NODES)), path(Game::MAX_PLIES + 1), owner(Game::MAX_PLIES + 1), rng{static_cast<Bits>(seed)} {
+        const Cell cells = room + Game::MAX_MOVES + 1;
+        for (Array<Cell> *array : {&first, &width, &tried, &move, &visits}) array->reset(new Cell[cells]);
+        total.reset(new double[cells]);
         width[0] = UNEXPANDED;
         visits[0] = 0;
-    }
-
-    void make_room() {
-        for (Array<Cell> *array : {&first, &width, &tried, &move, &visits}) array->grow(room, 2 * room);
-        total.grow(room, 2 * room);
-        room *= 2;
     }
 
     void expand(const State &s, Cell *out, Cell node) {
@@ -393,13 +375,15 @@ struct Uct {
     void grow(const State &root, Cell playouts, double c) {
         Cell out[Game::MAX_MOVES];
         for (Cell done = 0; done < playouts; ++done) {
-            if (size > room - Game::MAX_MOVES) make_room();
             // Step 1. Walk down from the root; stop behind a new node or at the end of the game.
             State s = root;
             Cell node = 0, plies = 0;
             bool fresh = false;
             while (!fresh && plies < Game::MAX_PLIES) {
-                if (width[node] == UNEXPANDED) expand(s, out, node);
+                if (width[node] == UNEXPANDED) {
+                    if (size > room) break;
+                    expand(s, out, node);
+                }
                 if (width[node] == 0) break;
                 const Cell player = Game::mover(s);
                 if (tried[node] < width[node]) {
@@ -446,10 +430,11 @@ struct Uct {
 
 template <class Game>
 Cell run_alphabeta(Cell depth, double *value, long long *nodes) {
-    AlphaBeta<Game> search;
-    const Cell move = search.best_move(Game::setup(), depth, *value);
-    *nodes = search.nodes;
-    return move;
+    AlphaBeta<Game> tree(depth);
+    const double best = tree.search(Game::setup(), tree.lines.data(), depth, -INFINITE, INFINITE);
+    *value = (tree.sure ? best / DECIDED : best) + 0.0;  // + 0.0 turns -0.0 into 0.0
+    *nodes = tree.inner + tree.terminal + tree.unfinished;
+    return tree.lines[1];
 }
 
 template <class Game>

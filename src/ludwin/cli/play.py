@@ -88,7 +88,8 @@ def play(
         session = Session(Referee(game, seed, start), seats(game, agents), mode, screen)
     else:
         referee, saved = read_game(load, game)
-        session = Session(referee, seats(game, agents) if agents else saved, mode, screen, load, other_seats=bool(agents))
+        taken = seats(game, agents) if agents else saved
+        session = Session(referee, taken, mode, screen, load, other_seats=bool(agents))
     try:
         session.run()
     except KeyboardInterrupt:
@@ -551,7 +552,8 @@ class Session:
 
     def do_help(self, _: str) -> None:
         face = self.face()
-        self.say(f"Type a move such as {face.name(face.moves()[0])} (its beginning is enough if no other move begins so), or")
+        example = face.name(face.moves()[0])
+        self.say(f"Type a move such as {example} (its beginning is enough if no other move begins so), or")
         for word, about in COMMANDS.items():
             self.say(f"  {word:<10}{about}")
         self.say("If a move has the name of a command, the name alone is the move and /name the command.")
@@ -569,7 +571,7 @@ class Session:
         if self.viewer is None:
             self.say(self.referee.state.write())
         else:
-            self.say("The text of the position would tell what is hidden from you; `save FILE` keeps the game.", "yellow")
+            self.say("The position would tell what is hidden from you; `save FILE` keeps the game.", "yellow")
 
     def do_hint(self, rest: str) -> None:
         others = [one for one in self.taken if one is not None and not isinstance(one, Random)]
@@ -651,7 +653,8 @@ class Session:
 
     def say_result(self) -> None:
         """Draw the last position and say who has won, and why."""
-        self.board()
+        if self.draw_board or self.game.has_secrets:
+            self.board()
         plies = count(len(self.referee.played), "move")
         if self.stopped:
             loser = self.referee.state.mover

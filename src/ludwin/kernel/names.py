@@ -5,7 +5,8 @@ specialiser executes that text again for each game with the names bound to the g
 functions, so nothing here ever runs: the definitions serve editors, linters and type checkers.
 
 Kinds of workspace, as annotations of a kernel's entry function: `States` (a stack of states),
-`Moves` (a stack of move lists), `Ints` and `Floats` (plain arrays). They are lists in plain mode
+`Moves` (a stack of move lists), `Ints` and `Floats` (plain arrays),
+`FloatRows` (a stack of MAX_MOVES floats each). They are lists in plain mode
 and NumPy arrays behind raw pointers in the compiled modes.
 """
 
@@ -15,6 +16,7 @@ States = Any
 Moves = Any
 Ints = Any
 Floats = Any
+FloatRows = Any
 
 PLAYERS: int = 2
 MAX_MOVES: int = 0

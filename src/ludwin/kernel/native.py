@@ -406,6 +406,7 @@ def doors(fields: Layout, max_moves: int, checked: bool) -> dict[str, Any]:
         "Moves": CellsType(False, (None, max_moves)),
         "Ints": CellsType(False, (None,)),
         "Floats": CellsType(True, (None,)),
+        "FloatRows": CellsType(True, (None, max_moves)),
     }
     return {name: _door(kind, checked) for name, kind in kinds.items()}
 

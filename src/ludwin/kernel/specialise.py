@@ -106,6 +106,14 @@ class Specialised:
             return np.zeros(n, dtype=np.float64)
         return [0.0] * n
 
+    def float_rows(self, n: int) -> Any:
+        """Return a stack of `n` rows of MAX_MOVES floats."""
+        if self.compiled:
+            import numpy as np
+
+            return np.zeros((n, self.game.max_moves), dtype=np.float64)
+        return [[0.0] * self.game.max_moves for _ in range(n)]
+
     def put(self, states: Any, index: int, state: State) -> None:
         """Write a state into a stack."""
         if not self.compiled:
@@ -257,7 +265,7 @@ def _compile(game: Game, entry: Any, kernel: Kernel) -> None:
     from numba import types as nb
     from numba.core.errors import NumbaError
 
-    kinds = {"States": nb.int64[:, ::1], "Moves": nb.int64[:, ::1], "Ints": nb.int64[::1], "Floats": nb.float64[::1], "int": nb.int64, "float": nb.float64}
+    kinds = {"States": nb.int64[:, ::1], "Moves": nb.int64[:, ::1], "Ints": nb.int64[::1], "Floats": nb.float64[::1], "FloatRows": nb.float64[:, ::1], "int": nb.int64, "float": nb.float64}
     try:
         entry.compile(tuple(kinds[kind] for kind in kernel.arguments().values()))
     except NumbaError as error:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import MAX_PLIES, Ints, Moves, States, chance, copy, mover, moves, play
-from ludwin.kernel.specialise import specialise
+from ludwin.kernel.names import MAX_PLIES, Floats, Ints, Moves, States, chance, copy, mover, moves, observe, payoff, play
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, uniform
-from ludwin.search.choice import Agent, Choice, must_move
+from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.seat import Seat, Sitting
 
 
 def sample(s, out, n, rng):
@@ -61,8 +61,32 @@ def playouts(states: States, bufs: Moves, rng: Ints, number: int):
     return plies
 
 
+def flat(states: States, bufs: Moves, rng: Ints, visits: Ints, totals: Floats, stats: Ints, number: int):
+    """Share `number` playouts equally among the moves of state 0; return the move of the best mean."""
+    n = moves(states[0], bufs[0])
+    me = mover(states[0])
+    for i in range(n):
+        visits[i] = 0
+        totals[i] = 0.0
+    stats[0] = 0
+    for k in range(number):
+        i = k % n
+        copy(states[1], states[0])
+        observe(states[1], me, rng)
+        play(states[1], bufs[0][i])
+        stats[0] += 1 + playout(states[1], bufs[1], rng)
+        visits[i] += 1
+        totals[i] += payoff(states[1], me)
+    best = 0
+    for i in range(1, min(n, number)):
+        if totals[i] * visits[best] > totals[best] * visits[i]:
+            best = i
+    return bufs[0][best]
+
+
 RANDOM = Kernel("random", random_move)
 PLAYOUTS = Kernel("playouts", playouts)
+FLAT = Kernel("flat", flat)
 
 
 @dataclass(frozen=True)
@@ -71,11 +95,34 @@ class Random(Agent):
 
     name: ClassVar[str] = "random"
 
+    def seat(self, game: Game) -> Seat:
+        """Return the kernel that plays."""
+        return Seat(RANDOM, 1, lambda run: [])
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a uniformly drawn legal move."""
         must_move(game, state)
-        kernel = specialise(game, RANDOM, mode)
-        states, rng = kernel.states(1), kernel.ints(1)
-        kernel.put(states, 0, state)
-        rng[0] = seed
-        return Choice(move=int(kernel(states, kernel.moves(1), rng)), value=0.0, nodes=1)
+        return Choice(move=Sitting(self.seat(game), game, mode).choose(state, seed), value=0.0, nodes=1)
+
+
+@dataclass(frozen=True)
+class Flat(Agent):
+    """Plays out every move equally often at random and takes the one of the best mean payoff."""
+
+    name: ClassVar[str] = "flat"
+    playouts: int = setting(1000, "random games per move, shared by all moves", least=1)
+
+    def seat(self, game: Game) -> Seat:
+        """Return the kernel that plays, with its workspace."""
+        return Seat(FLAT, 2, lambda run: [run.ints(game.max_moves), run.floats(game.max_moves), run.ints(1), self.playouts])
+
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Return the move of the best mean payoff, the first among equals."""
+        must_move(game, state)
+        sitting = Sitting(self.seat(game), game, mode)
+        move = sitting.choose(state, seed)
+        visits, totals, stats, _ = sitting.arguments
+        legal = state.moves()
+        count = {m: int(visits[i]) for i, m in enumerate(legal)}
+        values = {m: float(totals[i]) / max(int(visits[i]), 1) for i, m in enumerate(legal)}
+        return Choice(move, values[move], int(stats[0]), kinds={"playouts": self.playouts}, line=(move,), visits=count, values=values)

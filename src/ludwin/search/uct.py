@@ -15,17 +15,21 @@ P. Cowling, E. Powley, D. Whitehouse, "Information set Monte Carlo tree search",
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from ludwin.errors import BadParameter
 from ludwin.game import Game, State
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, Floats, Ints, Moves, States, copy, mover, moves, observe, payoff, play
-from ludwin.kernel.specialise import Specialised, specialise
+from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
-from ludwin.primitives import CHANCE, draw, stream
+from ludwin.primitives import CHANCE, draw, mix
 from ludwin.search.choice import Agent, Choice, must_move, setting
 from ludwin.search.playout import playout, sample
+from ludwin.search.seat import Seat, Sitting, alarm
 
 UNEXPANDED = -1
+MOST_NODES = 2**24  # a tree never grows beyond this; then playouts start at its leaves
+PLAYED, SIZE, LOOKED, STOP = 0, 1, 2, 3  # in stats: playouts, nodes of the tree, states looked at, stopped by a clock
 
 
 def expand(s, out, node: int, size: int, first, width, tried, move, visits, total):
@@ -73,32 +77,13 @@ def drawn(s, out, node: int, first, width, move, rng):
     return first[node] + sample(s, out, width[node], rng)
 
 
-def grow(
-    states: States,
-    bufs: Moves,
-    rng: Ints,
-    first: Ints,
-    width: Ints,
-    tried: Ints,
-    move: Ints,
-    visits: Ints,
-    total: Floats,
-    path: Ints,
-    owner: Ints,
-    stats: Ints,
-    playouts: int,
-    room: int,
-    c: float,
-):
-    """Grow the tree by playouts until `playouts` are done or fewer than `room` nodes are left.
-
-    stats: playouts done, size of the tree, states looked at.
-    """
+def grow(states, bufs, rng, first, width, tried, move, visits, total, path, owner, stats, playouts, nodes, room, c):
+    """Grow the tree of state 0 until the playouts, the nodes or the time are used up."""
     s = states[1]
     out = bufs[0]
-    while stats[0] < playouts:
-        if stats[1] > room:
-            return 0
+    played = 0
+    looked = stats[LOOKED]
+    while played < playouts and stats[LOOKED] - looked < nodes and stats[STOP] == 0:
         # Step 1. Walk down from the root; stop behind a new node or at the end of the game.
         copy(s, states[0])
         node = 0
@@ -107,7 +92,9 @@ def grow(
         fresh = False
         while not fresh and plies < MAX_PLIES:
             if width[node] == UNEXPANDED:
-                stats[1] = expand(s, out, node, stats[1], first, width, tried, move, visits, total)
+                if stats[SIZE] > room:
+                    break
+                stats[SIZE] = expand(s, out, node, stats[SIZE], first, width, tried, move, visits, total)
             if width[node] == 0:
                 break
             player = mover(s)
@@ -124,7 +111,7 @@ def grow(
             path[plies] = node
             owner[plies] = player
         # Step 2. Play on at random.
-        stats[2] += plies + playout(s, out, rng)
+        stats[LOOKED] += plies + playout(s, out, rng)
         # Step 3. Carry the payoffs back to every node of the path.
         visits[0] += 1
         for p in range(PLAYERS):
@@ -134,97 +121,146 @@ def grow(
                     total[path[i]] += worth
         for i in range(1, plies + 1):
             visits[path[i]] += 1
-        stats[0] += 1
-    return 1
+        played += 1
+    stats[PLAYED] += played
+    return 0
 
 
-def imagine(states: States, rng: Ints):
+def same_world(states, rng):
+    """Stand in for `imagine` where nothing is hidden."""
+    return 0
+
+
+def imagine(states, rng):
     """Replace what the mover of state 0 cannot see by a guess that fits what it has seen."""
     observe(states[0], mover(states[0]), rng)
     return 0
 
 
-GROW = Kernel("uct", grow)
-IMAGINE = Kernel("imagine", imagine)
+guess = same_world  # bound to imagine where the game hides something
+
+
+def gather(first, width, move, visits, total, root_move, root_visits, root_total, n):
+    """Add the root's children to the sums over all worlds, move by move."""
+    for child in range(first[0], first[0] + width[0]):
+        for i in range(n):
+            if root_move[i] == move[child]:
+                root_visits[i] += visits[child]
+                root_total[i] += total[child]
+    return 0
+
+
+def most_visited(root_visits, root_total, n):
+    """Return the number of the most visited move; among equals the higher mean, then the first."""
+    best = 0
+    for i in range(1, n):
+        if root_visits[i] > root_visits[best] or (root_visits[i] == root_visits[best] and root_visits[i] > 0 and root_total[i] > root_total[best]):
+            best = i
+    return best
+
+
+def uct(
+    states: States,
+    bufs: Moves,
+    rng: Ints,
+    first: Ints,
+    width: Ints,
+    tried: Ints,
+    move: Ints,
+    visits: Ints,
+    total: Floats,
+    path: Ints,
+    owner: Ints,
+    stats: Ints,
+    root_move: Ints,
+    root_visits: Ints,
+    root_total: Floats,
+    playouts: int,
+    nodes: int,
+    worlds: int,
+    room: int,
+    c: float,
+):
+    """Return the most visited move of state 0 after the budget, divided among `worlds` trees."""
+    seed = rng[0]
+    n = moves(states[0], bufs[0])
+    for i in range(n):
+        root_move[i] = bufs[0][i]
+        root_visits[i] = 0
+        root_total[i] = 0.0
+    stats[PLAYED] = 0
+    stats[LOOKED] = 0
+    copy(states[2], states[0])
+    for world in range(worlds):
+        rng[0] = mix(mix(0, seed), world)
+        copy(states[0], states[2])
+        guess(states, rng)
+        width[0] = UNEXPANDED
+        visits[0] = 0
+        stats[SIZE] = 1
+        share = playouts // worlds + (1 if world < playouts % worlds else 0)
+        grow(states, bufs, rng, first, width, tried, move, visits, total, path, owner, stats, share, nodes // worlds, room, c)
+        if width[0] != UNEXPANDED:
+            gather(first, width, move, visits, total, root_move, root_visits, root_total, n)
+    return root_move[most_visited(root_visits, root_total, n)]
 
 
 @dataclass(frozen=True)
 class UCT(Agent):
     """Grows a search tree by random playouts and plays the most visited move.
 
-    Plays every game: chance, any number of players, hidden information.
+    Plays every game: chance, any number of players, hidden information. The budget is counted in
+    playouts, in nodes (states looked at, those of the playouts included, after Twist), or in seconds.
     """
 
     name: ClassVar[str] = "uct"
-    playouts: int = setting(1000, "random games per move", least=1)
+    playouts: int = setting(1000, "random games per move; 0: no limit (with nodes or seconds)", least=0)
     c: float = setting(1.0, "exploration: Q + c * sqrt(ln N / n), Q in payoff units", least=0)
+    nodes: int = setting(0, "stop after so many nodes, playouts included; 0: no limit", least=0)
+    seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
     worlds: int = setting(16, "guesses at what is hidden, where the game hides something", least=1)
+
+    @classmethod
+    def parse(cls, given: dict[str, str]) -> Self:
+        """Make the agent from texts; nodes or seconds without playouts are the only limit."""
+        if ("nodes" in given or "seconds" in given) and "playouts" not in given:
+            given = {"playouts": "0", **given}
+        return super().parse(given)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.playouts or self.nodes or self.seconds):
+            raise BadParameter(f"{self.name}: give a budget of playouts, nodes or seconds")
+
+    @property
+    def timed(self) -> bool:
+        """Whether results depend on the clock."""
+        return self.seconds > 0
+
+    def seat(self, game: Game) -> Seat:
+        """Return the kernel that plays, with its workspace."""
+        bind = {"guess": imagine} if game.has_secrets else {}
+        return Seat(Kernel("uct", uct, bind=bind), 3, self._workspace)
+
+    def _workspace(self, run: Specialised) -> list[Any]:
+        game = run.game
+        worlds = min(self.worlds, self.playouts or self.worlds) if game.has_secrets else 1
+        budget = self.playouts or self.nodes or 2**22
+        size = min((budget // worlds + 2) * game.max_moves, MOST_NODES) + game.max_moves + 1
+        trees = [run.floats(size) if name == "total" else run.ints(size) for name in ("first", "width", "tried", "move", "visits", "total")]
+        paths = [run.ints(game.max_plies + 1), run.ints(game.max_plies + 1), run.ints(4)]
+        roots = [run.ints(game.max_moves), run.ints(game.max_moves), run.floats(game.max_moves)]
+        limits = [self.playouts or 2**60, self.nodes or 2**60, worlds, size - game.max_moves - 1, self.c]
+        return [*trees, *paths, *roots, *limits]
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the most visited move; among equals the one of higher mean, then the first."""
         must_move(game, state)
-        worlds = min(self.worlds, self.playouts) if game.has_secrets else 1
-        visits: dict[int, int] = dict.fromkeys(state.moves(), 0)
-        totals = dict.fromkeys(visits, 0.0)
-        nodes = 0
-        for world in range(worlds):
-            budget = self.playouts // worlds + (world < self.playouts % worlds)
-            tree = Tree(specialise(game, GROW, mode), state, stream(seed, world), budget)
-            if game.has_secrets:
-                specialise(game, IMAGINE, mode)(tree.states, tree.rng)
-            tree.grow(budget, self.c)
-            nodes += tree.nodes
-            for move, count, total in tree.children():
-                visits[move] = visits.get(move, 0) + count
-                totals[move] = totals.get(move, 0.0) + total
-        best = max(visits, key=lambda move: (visits[move], totals[move] / max(visits[move], 1)))
-        return Choice(move=best, value=totals[best] / max(visits[best], 1), nodes=nodes, visits=visits)
-
-
-class Tree:
-    """The arrays of one search tree, which grow as they fill."""
-
-    GROWING = ("first", "width", "tried", "move", "visits", "total")
-
-    def __init__(self, kernel: Specialised, state: State, seed: int, playouts: int):
-        self.kernel = kernel
-        self.size = 16 * playouts + 4 * kernel.game.max_moves
-        self.states, self.bufs, self.rng = kernel.states(2), kernel.moves(1), kernel.ints(1)
-        kernel.put(self.states, 0, state)
-        self.rng[0] = seed
-        for name in self.GROWING:
-            setattr(self, name, self._array(name, self.size))
-        self.path, self.owner = kernel.ints(kernel.game.max_plies + 1), kernel.ints(kernel.game.max_plies + 1)
-        self.stats = kernel.ints(3)
-        self.width[0] = UNEXPANDED
-        self.stats[1] = 1
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
-
-    def _array(self, name: str, n: int) -> Any:
-        return self.kernel.floats(n) if name == "total" else self.kernel.ints(n)
-
-    def grow(self, playouts: int, c: float) -> None:
-        """Add playouts to the tree, making room whenever it is full."""
-        while not self._run(playouts, c):
-            for name in self.GROWING:
-                old, new = getattr(self, name), self._array(name, 2 * self.size)
-                new[: self.size] = old
-                setattr(self, name, new)
-            self.size *= 2
-
-    def _run(self, playouts: int, c: float) -> int:
-        trees = (getattr(self, name) for name in self.GROWING)
-        room = self.size - self.kernel.game.max_moves
-        return int(self.kernel(self.states, self.bufs, self.rng, *trees, self.path, self.owner, self.stats, playouts, room, c))
-
-    @property
-    def nodes(self) -> int:
-        """How many states were looked at."""
-        return int(self.stats[2])
-
-    def children(self) -> list[tuple[int, int, float]]:
-        """Return (move, visits, total payoff) for each child of the root."""
-        start, n = int(self.first[0]), int(self.width[0])
-        return [(int(self.move[i]), int(self.visits[i]), float(self.total[i])) for i in range(start, start + n)]
+        sitting = Sitting(self.seat(game), game, mode)
+        stats, root_move, root_visits, root_total = sitting.arguments[8:12]
+        with alarm(self.seconds, stats, STOP):
+            best = sitting.choose(state, seed)
+        n = len(state.moves())
+        visits = {int(root_move[i]): int(root_visits[i]) for i in range(n)}
+        values = {int(root_move[i]): float(root_total[i]) / max(int(root_visits[i]), 1) for i in range(n)}
+        return Choice(best, values[best], int(stats[LOOKED]), kinds={"playouts": int(stats[PLAYED])}, line=(best,), visits=visits, values=values)

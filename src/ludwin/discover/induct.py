@@ -1,0 +1,186 @@
+"""Induction, for the checker: does every clause keep what the specification of its predicate says?
+
+Why it is here.  Some algorithms do not compute the value itself but something related to it: fail-soft
+alpha-beta returns a bound, a table remembers an interval.  Then the new predicate has a *relation* for
+its specification, and each clause is proved by induction: suppose that every call keeps its own
+relation; the tests of the clause hold; the plain program computes the value from the values of the
+parts.  The results of the clause must keep the relation, whatever the values of the parts that it
+never looked at.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, read_goal, samples, solve, variables
+from ludwin.discover.meaning import Meaning, holds, number
+
+Formula = list[list[Tree]]  # all of (any of tests)
+
+
+@dataclass
+class Specification:
+    """`head` answers for `of` in such a way that `relation` holds."""
+
+    of: Tree
+    head: Tree
+    relation: Formula
+
+
+def read_specification(theory: Theory, name: str, data: dict[str, Any]) -> Specification:
+    """Read a specification from its texts."""
+    found = Specification(read_goal(data["of"]), read_goal(data["head"]), [[read_goal(t) for t in line.split(";")] for line in data["relation"]])
+    if found.head[0] != name or found.of[0] not in theory.preds:
+        raise Refused(f"the specification of {name} speaks of something else")
+    return found
+
+
+def _structure(spec: Specification) -> int:
+    """Return which argument of the head is the thing that the plain predicate values."""
+    return spec.head.index(spec.of[1])
+
+
+def keeps_specification(theory: Theory, definitions: dict[str, list[Rule]], specs: dict[str, Any], added: list[Rule]) -> None:
+    """Raise Refused unless every clause keeps the relation of its predicate."""
+    for rule in added:
+        if rule.head[0] not in specs:
+            raise Refused(f"{rule.head[0]} has no specification")
+        spec: Specification = specs[rule.head[0]]
+        cases = list(_cases(theory, definitions, spec, rule))
+        if not cases:
+            raise Refused(f"the plain program has no case like: {rule.text}")
+        for base, value in cases:
+            _prove(theory, specs, spec, rule, base, value)
+
+
+def _cases(theory: Theory, definitions: dict[str, list[Rule]], spec: Specification, rule: Rule) -> Iterator[tuple[list[Tree], list[Tree]]]:
+    """Yield the goals and values of the plain clauses that a clause may have to answer for."""
+    mine = [g for g in rule.body if len(g) == 2 and g[0] not in SIGNS]
+    for k, definition in enumerate(definitions[spec.of[0]]):
+        apart = {v: f"{v}~{k}" for v in set().union(*(variables(g) for g in [definition.head, *definition.body]))}
+        head, body = put(definition.head, apart), [put(g, apart) for g in definition.body]
+        env: dict[str, Tree] = {}
+        if not solve(head[1], rule.head[_structure(spec)], env):
+            continue
+        if any(v in env for v in variables(rule.head)):
+            raise Refused(f"the clause must tell the cases of {spec.of[0]} apart: {rule.text}")
+        body = [put(g, env) for g in body]
+        tests = [g for g in body if len(g) == 2 and g[0] not in SIGNS]
+        clash = any(a[1] == b[1] and a[0] != b[0] and any(a[0] in g and b[0] in g for g in theory.either) for a in tests for b in mine)
+        if not clash:
+            yield body, [put(v, env) for v in head[2:]]
+
+
+def _prove(theory: Theory, specs: dict[str, Any], spec: Specification, rule: Rule, base: list[Tree], values: list[Tree]) -> None:
+    body = list(rule.body) + [g for g in base if g not in rule.body]
+    known: Formula = []
+    for i, goal in enumerate(rule.body):
+        if goal[0] not in specs:
+            continue
+        other: Specification = specs[goal[0]]
+        about = goal[_structure(other)]
+        parts = [f"{v}!{i}" for v in other.of[2:]]
+        body.append([other.of[0], about, *parts])
+        env = {f"{v}?": arg for v, arg in zip(other.head[1:], goal[1:], strict=True)} | {f"{v}?": p for v, p in zip(other.of[2:], parts, strict=True)}
+        known += [[put(_mark(t), env) for t in line] for line in other.relation]
+    for goal in body:
+        if goal[0] in theory.facts:
+            head, facts = theory.facts[goal[0]]
+            known += [[put(_mark(t), {f"{v}?": arg for v, arg in zip(head[1:], goal[1:], strict=True)})] for t in facts]
+    if rule.head[0] in theory.pre:
+        head, goals = theory.pre[rule.head[0]]
+        known += [[put(_mark(t), {f"{v}?": arg for v, arg in zip(head[1:], rule.head[1:], strict=True)})] for t in goals]
+    env = {f"{v}?": arg for v, arg in zip(spec.head[1:], rule.head[1:], strict=True)} | {f"{v}?": v2 for v, v2 in zip(spec.of[2:], values, strict=True)}
+    goal_lines = [[put(_mark(t), env) for t in line] for line in spec.relation]
+    meaning = Meaning(theory, Rule(rule.head, body, rule.text))
+    known += [[t] for t in meaning.tests]
+    whole = Meaning(theory, Rule(rule.head, body, rule.text))
+    whole.tests = [t for line in known + goal_lines for t in line]
+    if whole.linear():
+        _by_z3(whole, known, goal_lines, rule)
+    else:
+        _by_order_types(whole, known, goal_lines, rule)
+
+
+def _mark(tree: Tree) -> Tree:
+    return put(tree, {v: f"{v}?" for v in variables(tree)})
+
+
+def _by_z3(whole: Meaning, known: Formula, wanted: Formula, rule: Rule) -> None:
+    from ludwin.discover.checker import need_z3
+
+    z3 = need_z3()
+    env = {v: z3.Real(name) for v, name in whole.name.items()}
+    for goal in whole.arithmetic:
+        env[goal[1]] = number(goal[2], env)
+    solver = z3.Solver()
+    solver.add(*(z3.Or([holds(t, env) for t in line]) for line in known))
+    solver.add(z3.Not(z3.And([z3.Or([holds(t, env) for t in line]) for line in wanted])))
+    if solver.check() != z3.unsat:
+        raise Refused(f"z3 does not prove that this clause keeps its specification: {rule.text}")
+
+
+def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule) -> None:
+    names = sorted(whole.numbers())
+    values = sorted({v for row in samples(1, whole.constants(), whole.signed()) for v in row} | {v for row in _spread(len(names), whole) for v in row})
+    variables_of: dict[str, list[str]] = {}
+    for v, name in whole.name.items():
+        variables_of.setdefault(name, []).append(v)
+    made = [g for g in whole.arithmetic if g[0] == "is"]
+    plan: list[tuple[list[Tree], list[list[Tree]]]] = []
+    have: set[str] = set()
+    left, open_lines = list(made), list(known)
+    for name in names:
+        have |= set(variables_of[name])
+        now = []
+        for goal in list(left):
+            if variables(goal[2]) <= have:
+                now.append(goal)
+                left.remove(goal)
+                have |= set(variables_of[whole.name[goal[1]]])
+        ready = [line for line in open_lines if set().union(*(variables(t) for t in line)) <= have]
+        open_lines = [line for line in open_lines if line not in ready]
+        plan.append((now, ready))
+    assert not left and not open_lines, (left, open_lines)
+
+    def search(at: int, env: dict[str, Any]) -> None:
+        if at == len(names):
+            for line in wanted:
+                if not any(holds(t, env) for t in line):
+                    told = ", ".join(f"{n}={env[variables_of[n][0]]:g}" for n in names)
+                    raise Refused(f"this clause does not keep its specification when {told}: {rule.text}")
+            return
+        now, ready = plan[at]
+        for value in values:
+            inner = {**env, **dict.fromkeys(variables_of[names[at]], value)}
+            for goal in now:
+                inner.update(dict.fromkeys(variables_of[whole.name[goal[1]]], number(goal[2], inner)))
+            if all(any(holds(t, inner) for t in line) for line in ready):
+                search(at + 1, inner)
+
+    search(0, {})
+
+
+def _spread(count: int, whole: Meaning) -> list[tuple[float, ...]]:
+    """Return enough values for so many numbers, one row each."""
+    constants, signed = whole.constants(), whole.signed()
+    if not constants and not signed:
+        return [(v,) for v in range(count)]
+    grid: set[float] = set()
+    for row in samples_line(count, constants, signed):
+        grid.add(row)
+    return [(v,) for v in sorted(grid)]
+
+
+def samples_line(count: int, constants: set[float], signed: bool) -> list[float]:
+    """Return the values that one of `count` numbers has to try."""
+    import itertools
+    import math
+
+    fixed = sorted(constants | {-c for c in constants} | {0} if signed else constants)
+    finite = [c for c in fixed if not math.isinf(c)] or [0]
+    found = set(fixed)
+    for low, high in itertools.pairwise(finite):
+        found |= {low + (high - low) * (k + 1) / (count + 1) for k in range(count)}
+    found |= {finite[0] - k - 1 for k in range(count)} | {finite[-1] + k + 1 for k in range(count)}
+    return sorted(found)

@@ -1,0 +1,131 @@
+"""Move sets: what the search may do to a program in one step.
+
+Why it is here.  The paper's estimate is sobering: 4 to 20 moves per program, some 30 steps to alpha-beta,
+10^30 programs.  Its cure is macro-moves.  Here the move sets are interchangeable, so that the worth of
+each idea can be counted: `atomic` does one thing at a time; `unfold-split-join` unfolds comparisons along
+with the costly call; `split-join` makes only such splits as let one half join a sibling at once.
+(`closure`, the strongest macro, lives in `ludwin.discover.closure`.)
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+from ludwin.discover.region import Literal, basis, deny, meet
+from ludwin.discover.rules import Calculus, Step, opposite_test, test_of
+from ludwin.discover.term import COMPARE, Clause, Goal
+
+Moves = Callable[[Calculus, Sequence[Clause]], Iterator[list[Step]]]
+
+
+def is_cheap(calculus: Calculus, name: str) -> bool:
+    """Tell whether a predicate only compares: its clauses have tests and nothing else."""
+    clauses = calculus.program.defined.get(name, ())
+    return bool(clauses) and not any(clause.goals for clause in clauses)
+
+
+def _callable(calculus: Calculus, clause: Clause, *, cheap: bool, costly: bool) -> Iterator[Goal]:
+    for goal in clause.goals:
+        if goal.name in calculus.program.defined and (cheap if is_cheap(calculus, goal.name) else costly):
+            yield goal
+
+
+def _splits(calculus: Calculus, clause: Clause) -> Iterator[Goal]:
+    """Yield the tests that would split a clause: values of costly calls, compared both ways."""
+    canon = calculus.canon(clause)
+    values: dict[int, str] = {}
+    for goal in clause.goals:
+        if goal.name in calculus.program.preds and calculus.program.preds[goal.name].costly:
+            pred = calculus.program.preds[goal.name]
+            for arg, mode, kind in zip(goal.args, pred.modes, pred.kinds, strict=True):
+                if mode == "out" and kind == "number":
+                    for name, canonical in canon.vars.items():
+                        if getattr(arg, "name", None) == name:
+                            values.setdefault(canonical, name)
+    signed = any(lit[1] < 0 for fact in canon.region.facts or () for lit in (fact[0], fact[2]) if lit[0] != "")
+    for a, b in combinations(values, 2):
+        pairs: list[tuple[Literal, Literal]] = [((a, 1), (b, 1)), ((b, 1), (a, 1))]
+        if signed:
+            pairs += [((a, 1), (b, -1)), ((a, -1), (b, 1))]
+        for x, y in pairs:
+            fact = (x, False, y)
+            if not canon.region.entails(fact) and not canon.region.entails(deny(fact)):
+                yield test_of(fact, values)
+
+
+def _joins(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[Step]:
+    for first, second in combinations(clauses, 2):
+        step = calculus.join(first, second)
+        if step is not None:
+            yield step
+
+
+def atomic(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
+    """One rule at a time: every unfolding, every split, every join."""
+    for clause in clauses:
+        for goal in _callable(calculus, clause, cheap=True, costly=True):
+            yield [calculus.unfold(clause, goal)]
+    for clause in clauses:
+        for test in _splits(calculus, clause):
+            yield [calculus.split(clause, test)]
+    for step in _joins(calculus, clauses):
+        yield [step]
+
+
+def unfold_through(calculus: Calculus, clause: Clause, goal: Goal | None) -> list[Step]:
+    """Unfold a call and then every comparison predicate in the resolvents."""
+    steps = [calculus.unfold(clause, goal)] if goal is not None else []
+    waiting = list(steps[0].added) if steps else [clause]
+    while waiting:
+        one = waiting.pop(0)
+        if calculus.canon(one).region.empty:
+            continue
+        inner = next(_callable(calculus, one, cheap=True, costly=False), None)
+        if inner is not None:
+            steps.append(calculus.unfold(one, inner))
+            waiting = [*steps[-1].added, *waiting]
+    return steps
+
+
+def _unfoldings(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
+    for clause in clauses:
+        for goal in _callable(calculus, clause, cheap=False, costly=True):
+            yield unfold_through(calculus, clause, goal)
+
+
+def unfold_split_join(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
+    """Unfold a costly call with all comparisons behind it; split; join."""
+    yield from _unfoldings(calculus, clauses)
+    for clause in clauses:
+        for test in _splits(calculus, clause):
+            yield [calculus.split(clause, test)]
+    for step in _joins(calculus, clauses):
+        yield [step]
+
+
+def split_join(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
+    """Unfold a costly call with all comparisons behind it; split a clause so that one half joins a sibling."""
+    yield from _unfoldings(calculus, clauses)
+    for clause in clauses:
+        mine = calculus.canon(clause)
+        for sibling in clauses:
+            theirs = calculus.canon(sibling)
+            if sibling is clause or mine.goals != theirs.goals:
+                continue
+            back: dict[int, str] = {}
+            for name, canonical in mine.vars.items():
+                back.setdefault(canonical, name)
+            for fact in basis(theirs.region):
+                known = {lit[0] for lit in (fact[0], fact[2]) if lit[0] != ""}
+                if not known <= set(back) or mine.region.entails(fact) or meet(mine.region, [fact]).empty:
+                    continue
+                split = calculus.split(clause, test_of(fact, back))
+                join = calculus.join(sibling, split.added[0])
+                if join is not None:
+                    yield [split, join]
+    for step in _joins(calculus, clauses):
+        yield [step]
+
+
+MOVE_SETS: dict[str, Moves] = {"atomic": atomic, "unfold-split-join": unfold_split_join, "split-join": split_join}
+
+__all__ = ["COMPARE", "MOVE_SETS", "Moves", "atomic", "is_cheap", "opposite_test", "split_join", "unfold_split_join", "unfold_through"]
