@@ -325,7 +325,8 @@ class State:
         """Return the state after a move, given as its number or its text. Raises IllegalMove."""
         code = self.parse(move) if isinstance(move, str) else move
         if code not in self.moves():
-            raise IllegalMove(f"{self.game.name}: {self._try_name(code)} is not a legal move here\n{self.show()}")
+            board = "" if self.game.has_secrets else f"\n{self.show()}"
+            raise IllegalMove(f"{self.game.name}: {self._try_name(code)} is not a legal move here{board}")
         return self._play(code)
 
     def _play(self, code: int) -> "State":
@@ -368,16 +369,16 @@ class State:
 
     def chance(self, move: int) -> float:
         """Return the probability of a move of nature's."""
-        if self.mover != CHANCE:
-            raise GameOver(f"{self.game.name}: it is player {self.mover}'s turn, not nature's")
-        weights = {m: self._weight(m) for m in self.moves()}
+        weights = self.weights()
         if move not in weights:
             raise IllegalMove(f"{self.game.name}: {self._try_name(move)} is not a legal move here")
         return weights[move] / sum(weights.values())
 
-    def _weight(self, move: int) -> Number:
-        weight: Number = self._ask("chance", move) if "chance" in self.game.offers else 1
-        return weight
+    def weights(self) -> dict[int, float]:
+        """Return the weight of each of nature's moves, in the order of the rules."""
+        if self.mover != CHANCE:
+            raise GameOver(f"{self.game.name}: it is player {self.mover}'s turn, not nature's")
+        return {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
 
     def key(self) -> int:
         """Return an integer that stands for the position in tables."""
@@ -407,6 +408,8 @@ class State:
                 code = self.game.function("parse")(self.thaw(), text)
             except (ValueError, IndexError, KeyError) as error:
                 raise IllegalMove(f"{self.game.name}: {error}") from None
+            except Exception as error:
+                raise self.game.fault(error) from error
             if code in legal:
                 return int(code)
         if not legal:

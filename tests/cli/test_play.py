@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from ludwin import CHANCE, Agent, Choice, agent, load
-from ludwin.arena.match import draw_nature, play_game
+from ludwin.arena.referee import draw_nature, play_game
 from ludwin.cli.play import can_tell, common, play
 from ludwin.errors import BadParameter, BadPosition, CannotPlay
 from ludwin.primitives import stream

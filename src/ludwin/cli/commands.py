@@ -23,6 +23,8 @@ def run(options: argparse.Namespace) -> int:
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
     try:
         return command(options)
+    except BrokenPipeError:
+        raise
     except (LudwinError, ValueError, OSError) as error:
         say(str(error))
         return 2
@@ -279,7 +281,7 @@ def _play(options: argparse.Namespace) -> int:
     from ludwin.cli.play import play
 
     game = _load(options.game)
-    agents = [agent(text) for text in options.agents]
+    agents = [None if text == "human" else agent(text) for text in options.agents]
     start = game.position(options.position) if options.position else None
     saved = Path(options.load) if options.load else None
     return play(game, agents, start=start, seed=options.seed, mode=options.mode, load=saved, as_json=options.json)

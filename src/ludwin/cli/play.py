@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from ludwin.arena.match import REPETITIONS, Referee
+from ludwin.arena.referee import REPETITIONS, Referee
 from ludwin.errors import BadParameter, BadPosition, CannotPlay, IllegalMove, LudwinError, did_you_mean
 from ludwin.game import Game, State
 from ludwin.library import agent, is_users, split

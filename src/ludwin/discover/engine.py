@@ -48,7 +48,13 @@ class Found:
     seed_cost: int = 0
     nearest: str = ""
     tested: int = 0
-    plies: list[tuple[int, int, int]] = field(default_factory=list)  # per depth: expanded, generated, new
+    plies: list[list[int]] = field(default_factory=list)  # per depth: expanded, generated, new
+
+    def ply(self, depth: int) -> list[int]:
+        """Return the counters of a depth."""
+        while len(self.plies) <= depth:
+            self.plies.append([0, 0, 0])
+        return self.plies[depth]
 
     def branching(self) -> list[float]:
         """Return the average number of moves per program at each depth."""
@@ -61,6 +67,8 @@ class _State:
     parent: Any
     steps: list[Step]
     depth: int
+    fresh: bool = True  # not yet tested
+    children: list["_State"] | None = None
 
 
 def measure(program: Program, trial: Trial, allowance: int | None = None) -> tuple[int, list[Any]]:
@@ -112,27 +120,43 @@ class Engine:
         return self.found
 
     def _iterative(self, table: dict[Any, _State], max_states: int, max_depth: int, bound: Any) -> Iterator[_State]:
-        """Deepen ply by ply: the table keeps each program with its shortest way, so nothing is searched twice."""
-        frontier = list(table.values())
-        for depth in range(1, max_depth + 1):
-            new: list[_State] = []
-            generated = expanded = 0
-            for state in frontier:
-                expanded += 1
-                for child in self._expand(state, table, bound):
-                    generated += 1
-                    if child is not None:
-                        new.append(child)
-                        yield child
-                        if self.found.states >= max_states:
-                            self.found.plies.append((expanded, generated, len(new)))
-                            return
-                self.found.depth = depth
-                self._tell()
-            self.found.plies.append((expanded, generated, len(new)))
-            frontier = new
-            if not frontier:
+        """Deepen iteratively: depth-first to depth 1, then 2, …; the table keeps what an earlier round has found.
+
+        A program is looked at again within a round only if it is reached with more depth left.
+        """
+        root = next(iter(table.values()))
+        for limit in range(1, max_depth + 1):
+            seen: dict[int, int] = {}  # id of a state -> the depth that was left
+            before = self.found.states
+            self.found.depth = limit
+            yield from self._deepen(root, limit, table, max_states, bound, seen)
+            if self.found.states >= max_states or (self.found.states == before and limit > 1):
                 return
+
+    def _deepen(self, state: _State, left: int, table: dict[Any, _State], max_states: int, bound: Any, seen: dict[int, int]) -> Iterator[_State]:
+        if seen.get(id(state), 0) >= left:
+            return
+        seen[id(state)] = left
+        if state.children is None:
+            state.children = []
+            for child in self._expand(state, table, bound):
+                state.children.append(child)
+                if child.fresh:
+                    child.fresh = False
+                    yield child
+                    if self.found.states >= max_states:
+                        return
+                if left > 1 and child.depth == state.depth + 1:
+                    yield from self._deepen(child, left - 1, table, max_states, bound, seen)
+                    if self.found.states >= max_states:
+                        return
+            self._tell()
+            return
+        for child in state.children:
+            if left > 1:
+                yield from self._deepen(child, left - 1, table, max_states, bound, seen)
+                if self.found.states >= max_states:
+                    return
 
     def _best_first(self, table: dict[Any, _State], max_states: int, max_depth: int, bound: Any) -> Iterator[_State]:
         """Expand the program that is nearest to a saving."""
@@ -143,7 +167,8 @@ class Engine:
             self.found.depth = max(self.found.depth, depth)
             self._tell()
             for child in self._expand(state, table, bound):
-                if child is not None:
+                if child.fresh:
+                    child.fresh = False
                     yield child
                     if self.found.states >= max_states:
                         return
@@ -151,24 +176,29 @@ class Engine:
                         tick += 1
                         heapq.heappush(queue, (self.distance(child.clauses), child.depth, tick, child))
 
-    def _expand(self, state: _State, table: dict[Any, _State], bound: Any) -> Iterator[_State | None]:
-        """Yield the programs one move away, None for those that are known already."""
+    def _expand(self, state: _State, table: dict[Any, _State], bound: Any) -> Iterator[_State]:
+        """Yield the programs one move away, each the one that the table knows."""
+        row = self.found.ply(state.depth)
+        row[0] += 1
         for steps in self.moves(self.calculus, state.clauses):
             clauses = apply_steps(state.clauses, steps)
             if clauses is None:
                 continue
             after = self.calculus.normal(clauses)
             self.found.generated += 1
+            row[1] += 1
             if bound is not None and bound(self, after, state.depth + 1):
-                yield None
                 continue
             key = self.calculus.key(after)
-            if key in table:
+            child = table.get(key)
+            if child is None:
+                child = table[key] = _State(after, state, steps, state.depth + 1)
+                self.found.states += 1
+                row[2] += 1
+            else:
                 self.found.duplicates += 1
-                yield None
-                continue
-            child = table[key] = _State(after, state, steps, state.depth + 1)
-            self.found.states += 1
+                if state.depth + 1 < child.depth:
+                    child.parent, child.steps, child.depth = state, steps, state.depth + 1
             yield child
 
     def _tell(self) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from ludwin.discover.region import Literal, basis, deny, meet
-from ludwin.discover.rules import Calculus, Step, opposite_test, test_of
-from ludwin.discover.term import COMPARE, Clause, Goal
+from ludwin.discover.rules import Calculus, Step, test_of
+from ludwin.discover.term import Clause, Goal, names
 
 Moves = Callable[[Calculus, Sequence[Clause]], Iterator[list[Step]]]
 
@@ -87,45 +87,61 @@ def unfold_through(calculus: Calculus, clause: Clause, goal: Goal | None) -> lis
 
 
 def _unfoldings(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
+    """Unfold late calls first: what is computed last is what a cut can save."""
     for clause in clauses:
-        for goal in _callable(calculus, clause, cheap=False, costly=True):
+        for goal in reversed(list(_callable(calculus, clause, cheap=False, costly=True))):
             yield unfold_through(calculus, clause, goal)
+
+
+def _sibling_tests(calculus: Calculus, clause: Clause, clauses: Sequence[Clause]) -> Iterator[Goal]:
+    """Yield the tests of siblings with the same goals that would split a clause."""
+    mine = calculus.canon(clause)
+    back: dict[int, str] = {}
+    for name, canonical in mine.vars.items():
+        back.setdefault(canonical, name)
+    seen = set()
+    for sibling in clauses:
+        theirs = calculus.canon(sibling)
+        if sibling is clause or mine.goals != theirs.goals:
+            continue
+        for fact in basis(theirs.region):
+            known = {lit[0] for lit in (fact[0], fact[2]) if lit[0] != ""}
+            if fact not in seen and known <= set(back) and not mine.region.entails(fact) and not meet(mine.region, [fact]).empty:
+                seen.add(fact)
+                yield test_of(fact, back)
+
+
+def _early_tests(calculus: Calculus, clauses: Sequence[Clause]) -> list[tuple[Clause, Goal]]:
+    """Return the splits by siblings' tests, those first whose values are known first: only what comes later can be saved."""
+
+    def known(item: tuple[Clause, Goal]) -> int:
+        clause, test = item
+        wanted = {name for term in test.args for name in names(term)}
+        return max((i for i, goal in enumerate(clause.goals) if any(n in wanted for term in goal.args for n in names(term))), default=0)
+
+    return sorted(((clause, test) for clause in clauses for test in _sibling_tests(calculus, clause, clauses)), key=known)
 
 
 def unfold_split_join(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
     """Unfold a costly call with all comparisons behind it; split; join."""
+    for clause, test in _early_tests(calculus, clauses):
+        yield [calculus.split(clause, test)]
     yield from _unfoldings(calculus, clauses)
-    for clause in clauses:
-        for test in _splits(calculus, clause):
-            yield [calculus.split(clause, test)]
     for step in _joins(calculus, clauses):
         yield [step]
 
 
 def split_join(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:
     """Unfold a costly call with all comparisons behind it; split a clause so that one half joins a sibling."""
-    yield from _unfoldings(calculus, clauses)
-    for clause in clauses:
-        mine = calculus.canon(clause)
+    for clause, test in _early_tests(calculus, clauses):
+        split = calculus.split(clause, test)
         for sibling in clauses:
-            theirs = calculus.canon(sibling)
-            if sibling is clause or mine.goals != theirs.goals:
-                continue
-            back: dict[int, str] = {}
-            for name, canonical in mine.vars.items():
-                back.setdefault(canonical, name)
-            for fact in basis(theirs.region):
-                known = {lit[0] for lit in (fact[0], fact[2]) if lit[0] != ""}
-                if not known <= set(back) or mine.region.entails(fact) or meet(mine.region, [fact]).empty:
-                    continue
-                split = calculus.split(clause, test_of(fact, back))
-                join = calculus.join(sibling, split.added[0])
-                if join is not None:
-                    yield [split, join]
+            join = calculus.join(sibling, split.added[0]) if sibling is not clause else None
+            if join is not None:
+                yield [split, join]
+    yield from _unfoldings(calculus, clauses)
     for step in _joins(calculus, clauses):
         yield [step]
 
 
 MOVE_SETS: dict[str, Moves] = {"atomic": atomic, "unfold-split-join": unfold_split_join, "split-join": split_join}
-
-__all__ = ["COMPARE", "MOVE_SETS", "Moves", "atomic", "is_cheap", "opposite_test", "split_join", "unfold_split_join", "unfold_through"]

@@ -16,7 +16,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludwin.discover.region import Fact, Literal, Region, basis, deny, exact_join, facts_of, is_literal, literal, meet, region, term_of, within
-from ludwin.discover.term import Clause, Goal, Name, Program, Struct, Term, Var, apply, apply_clause, canonical_names, modes, names, rename_apart, spell, tidy, unify
+from ludwin.discover.term import (
+    Clause,
+    Goal,
+    Name,
+    Program,
+    Struct,
+    Term,
+    Var,
+    apply,
+    apply_clause,
+    canonical_names,
+    modes,
+    names,
+    rename_apart,
+    spell,
+    tidy,
+    unify,
+)
 
 
 @dataclass(frozen=True)

@@ -214,7 +214,7 @@ def size(typing: Any, array: Any) -> Any:
 
 
 @overload(len)
-def _length(cells: Any) -> Any:
+def _length(cells):  # no annotations: numba compares them with those of the lambda
     if isinstance(cells, CellsType | SizedType):
         return lambda cells: size(cells)
     return None

@@ -185,7 +185,17 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
         functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
     functions |= {word: functions[name] for word, name in text.aliases.items()}
     space: dict[str, Any] = {name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")}
-    space |= {**functions, **_numbers(game), **text.constants, "copy": game.copy, "cell": _cell(game), "bits": _bits, "unbits": _unbits, "above": _above, "math": math}
+    space |= {
+        **functions,
+        **_numbers(game),
+        **text.constants,
+        "copy": game.copy,
+        "cell": _cell(game),
+        "bits": _bits,
+        "unbits": _unbits,
+        "above": _above,
+        "math": math,
+    }
     for file, tree in text.functions.values():
         tree = copy.deepcopy(tree)
         for arg in tree.args.args:
@@ -265,7 +275,15 @@ def _compile(game: Game, entry: Any, kernel: Kernel) -> None:
     from numba import types as nb
     from numba.core.errors import NumbaError
 
-    kinds = {"States": nb.int64[:, ::1], "Moves": nb.int64[:, ::1], "Ints": nb.int64[::1], "Floats": nb.float64[::1], "FloatRows": nb.float64[:, ::1], "int": nb.int64, "float": nb.float64}
+    kinds = {
+        "States": nb.int64[:, ::1],
+        "Moves": nb.int64[:, ::1],
+        "Ints": nb.int64[::1],
+        "Floats": nb.float64[::1],
+        "FloatRows": nb.float64[:, ::1],
+        "int": nb.int64,
+        "float": nb.float64,
+    }
     try:
         entry.compile(tuple(kinds[kind] for kind in kernel.arguments().values()))
     except NumbaError as error:
@@ -353,7 +371,16 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
         tree = Rewrite(game.fields, casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), str(path), "exec"), space)
         space[name] = njit(**_options(mode))(space[name])
-    free: dict[str, Any] = {**native.PRIMITIVES, **tools, "copy": native.copy, "cell": native.cell, "bits": native.bits, "unbits": native.unbits, "above": native.above, "math": math}
+    free: dict[str, Any] = {
+        **native.PRIMITIVES,
+        **tools,
+        "copy": native.copy,
+        "cell": native.cell,
+        "bits": native.bits,
+        "unbits": native.unbits,
+        "above": native.above,
+        "math": math,
+    }
     free |= native.doors(game.fields, game.max_moves, checked=mode == "checked")
     for name in roots(game.source):
         found = game.source.find(name)
@@ -370,7 +397,7 @@ def _tables(space: dict[str, Any], native: Any) -> dict[str, Any]:
             continue
         if isinstance(value, bool | int | float):
             found[name] = value
-        elif hasattr(value, "dtype") and value.ndim and value.dtype.kind in "biuf":
+        elif isinstance(value, native.np.ndarray) and value.ndim and value.dtype.kind in "biuf":
             found[name] = native.Table(value)
         elif isinstance(value, list | tuple) and value:
             try:

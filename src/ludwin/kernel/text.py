@@ -7,6 +7,7 @@ functions of the same name in one kernel are a mistake.
 """
 
 import ast
+import copy
 import hashlib
 import importlib
 import inspect
@@ -18,7 +19,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 FREE = "ludwin.kernel.names"
-Bound = Mapping[str, "int | float | str | Callable[..., Any]"]
+Bound = Mapping[str, "int | float | str | Kernel | Callable[..., Any]"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Kernel:
     `name` is what people read while it compiles. `entry` is the function to call; its arguments are annotated with the kinds of
     `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
     sense. `bind` hands in ideas for names of the text: numbers, functions of kernel text, or, as a
-    text, the name of another function of the game (`{"evaluate": "evaluate_twist"}`).
+    text, the name of another function of the game (`{"evaluate": "evaluate_twist"}`). A whole kernel
+    can be handed in, too: its names stay its own.
     """
 
     name: str
@@ -116,7 +118,9 @@ def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defau
 
 
 def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
-    if isinstance(value, str):
+    if isinstance(value, Kernel):
+        _take_kernel(word, value, defaults, text)
+    elif isinstance(value, str):
         text.aliases[word] = value
     elif isinstance(value, FunctionType):
         _gather(value, word, bind, defaults, text)
@@ -124,8 +128,39 @@ def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Ca
         text.constants[word] = value
 
 
+def _take_kernel(word: str, kernel: Kernel, defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
+    """Take in another kernel under the name `word`, all its own names prefixed by it."""
+    inner = kernel.text(defaults)
+    names = {name: f"{word}_{name}" for name in (*inner.functions, *inner.constants, *inner.aliases)}
+    names[kernel.entry.__name__] = word
+    for name, (file, tree) in inner.functions.items():
+        text.functions[names[name]] = (file, _Rename(tree, names).visit(copy.deepcopy(tree)))
+    text.constants |= {names[name]: value for name, value in inner.constants.items()}
+    text.aliases |= {names[name]: value for name, value in inner.aliases.items()}
+    text.free |= inner.free
+
+
+class _Rename(ast.NodeTransformer):
+    """Renames what is global in a function; its own variables keep their names."""
+
+    def __init__(self, tree: ast.FunctionDef, names: Mapping[str, str]):
+        self.names = {old: new for old, new in names.items() if old not in _locals(tree)}
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = self.names.get(node.id, node.id)
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.name = self.names.get(node.name, node.name)
+        return self.generic_visit(node)
+
+
+def _locals(tree: ast.FunctionDef) -> set[str]:
+    return {a.arg for a in tree.args.args} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
 def _words(tree: ast.FunctionDef) -> Iterator[str]:
-    local = {a.arg for a in tree.args.args} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    local = _locals(tree)
     seen = set()
     for statement in tree.body:
         for node in ast.walk(statement):
@@ -136,8 +171,6 @@ def _words(tree: ast.FunctionDef) -> Iterator[str]:
 
 def _named(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:
     """Return a copy of a function that bears another name."""
-    import copy
-
     tree = copy.deepcopy(tree)
     tree.name = name
     return tree

@@ -12,6 +12,5 @@ from ludwin.search.proof import ProofNumber
 from ludwin.search.uct import UCT
 
 AGENTS: dict[str, type[Agent]] = {
-    kind.name: kind
-    for kind in (AlphaBeta, Expectimax, Flat, Greedy, Guide, MaxN, Minimax, ProofNumber, Random, Star1, Star2, UCT)
+    kind.name: kind for kind in (AlphaBeta, Expectimax, Flat, Greedy, Guide, MaxN, Minimax, ProofNumber, Random, Star1, Star2, UCT)
 }

@@ -86,6 +86,15 @@ class Agent:
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if this agent cannot play the game."""
 
+    @property
+    def timed(self) -> bool:
+        """Whether results depend on the clock."""
+        return False
+
+    def seat(self, game: Game) -> Any:
+        """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
+        return None
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a legal move for the mover, with reasons; same seed, same choice."""
         raise CannotPlay(f"{self.name} cannot choose a move by itself")

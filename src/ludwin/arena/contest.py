@@ -1,0 +1,145 @@
+"""Whole games in one compiled call: the referee and all players as one kernel.
+
+Why it is here.  A referee in Python spends 100 microseconds a ply; most games of an evolution or a
+tournament are over in that time.  So the text of a referee is written for the agents at the table,
+with one call per seat, and specialised like any other kernel.  It plays exactly the games of
+`referee.py`: same streams, same draws.  Agents that have no kernel (a person, a program of the
+user's, one with a clock) sit at a table that is refereed in Python.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ludwin.arena.referee import REPETITIONS, Played, Referee, play_game
+from ludwin.game import Game, State
+from ludwin.kernel.specialise import Specialised, specialise
+from ludwin.kernel.text import Kernel, kernel_from_text
+from ludwin.search.choice import Agent
+from ludwin.search.seat import Seat
+
+ENDS = ("rules", "length", "repetition")
+
+TEXT = """
+from ludwin.kernel.names import PLAYERS, Floats, FloatRows, Ints, Moves, States, copy, key, mover, moves, payoff, play
+from ludwin.primitives import CHANCE, mix
+from ludwin.search.playout import sample
+
+
+def seen_before(keys, n, k):
+    count = 0
+    for i in range(n):
+        if keys[i] == k:
+            count += 1
+    return count
+
+
+def contest(states: States, bufs: Moves, nature: Ints, played: Ints, keys: Ints, payoffs: Floats, seed: int, rotation: int, repeats: int, limit: int, {parameters}):
+    s = states[0]
+    out = bufs[0]
+    plies = 0
+    kept = 0
+    end = 0
+    nature[0] = mix(mix(0, seed), -1)
+    n = moves(s, out)
+    while n > 0:
+        if plies >= limit:
+            end = 1
+            break
+        player = mover(s)
+        if player == CHANCE:
+            move = out[sample(s, out, n, nature)]
+        else:
+            if repeats > 0:
+                k = key(s)
+                if seen_before(keys, kept, k) + 1 >= repeats:
+                    end = 2
+                    break
+                keys[kept] = k
+                kept += 1
+            start = mix(mix(mix(0, seed), player), plies)
+            who = (player + rotation) % PLAYERS
+            move = 0
+{calls}
+        played[plies] = move
+        play(s, move)
+        plies += 1
+        n = moves(s, out)
+    for p in range(PLAYERS):
+        payoffs[p] = payoff(s, p) if end == 0 else 0.0
+    return plies * 4 + end
+"""
+
+
+def _text(seats: Sequence[Seat]) -> str:
+    """Write the referee's text for these seats."""
+    parameters, calls = [], []
+    for k, seat in enumerate(seats):
+        arguments = seat.kernel.arguments()
+        parameters += [f"a{k}_{name}: {kind}" for name, kind in arguments.items()]
+        states, _, rng = list(arguments)[:3]
+        passed = ", ".join(f"a{k}_{name}" for name in arguments)
+        calls.append(f"            {'if' if k == 0 else 'elif'} who == {k}:")
+        calls.append(f"                copy(a{k}_{states}[0], s)")
+        calls.append(f"                a{k}_{rng}[0] = start")
+        calls.append(f"                move = seat{k}({passed})")
+    return TEXT.format(parameters=", ".join(parameters), calls="\n".join(calls))
+
+
+def _kernel(seats: Sequence[Seat]) -> Kernel:
+    players = {f"seat{k}": seat.kernel for k, seat in enumerate(seats)}
+    return kernel_from_text("contest", "contest", _text(seats), bind={**players})
+
+
+class Table:
+    """Agents at a table, refereed in Python."""
+
+    def __init__(self, game: Game, agents: Sequence[Agent], mode: str):
+        self.game = game
+        self.agents = tuple(agents)
+        self.mode = mode
+
+    def play(self, seed: int, rotation: int = 0, start: State | None = None) -> Played:
+        """Play one game; seat p is taken by agent number (p + rotation) modulo the players."""
+        n = len(self.agents)
+        seats = [self.agents[(p + rotation) % n] for p in range(n)]
+        return play_game(self.game, seats, seed, mode=self.mode, start=start)
+
+
+class CompiledTable(Table):
+    """Agents at a table, refereed in one compiled call a game."""
+
+    def __init__(self, game: Game, agents: Sequence[Agent], seats: Sequence[Seat], mode: str):
+        super().__init__(game, agents, mode)
+        self.run: Specialised = specialise(game, _kernel(seats), mode)
+        run = self.run
+        self.states, self.bufs, self.nature = run.states(1), run.moves(1), run.ints(1)
+        self.played, self.keys, self.payoffs = run.ints(game.max_plies + 1), run.ints(game.max_plies + 1), run.floats(game.players)
+        self.arguments: list[Any] = []
+        for seat in seats:
+            self.arguments += [run.states(seat.plies), run.moves(seat.plies), run.ints(1), *seat.workspace(run)]
+        self.repeats = 0 if game.has_chance or game.players != 2 else REPETITIONS
+        self.share = (game.payoff_sum or 0) / game.players
+        self.begin = game.start()
+
+    def play(self, seed: int, rotation: int = 0, start: State | None = None) -> Played:
+        """Play one game; seat p is taken by agent number (p + rotation) modulo the players."""
+        run = self.run
+        run.put(self.states, 0, start or self.begin)
+        limit = self.game.max_plies
+        code = int(run(self.states, self.bufs, self.nature, self.played, self.keys, self.payoffs, seed, rotation, self.repeats, limit, *self.arguments))
+        plies, end = divmod(code, 4)
+        moves = self.played[:plies]
+        played = tuple(moves.tolist() if run.compiled else moves)
+        payoffs = tuple(float(v) for v in self.payoffs) if end == 0 else (self.share,) * self.game.players
+        return Played(played, payoffs, ENDS[end])
+
+
+def table(game: Game, agents: Sequence[Agent], mode: str = "fast") -> Table:
+    """Seat the agents at a table: a compiled one if all of them can play inside compiled code."""
+    seats = [None if agent.timed else agent.seat(game) for agent in agents]
+    if mode == "fast" and all(seat is not None for seat in seats):
+        return CompiledTable(game, agents, [seat for seat in seats if seat is not None], mode)
+    return Table(game, agents, mode)
+
+
+__all__ = ["CompiledTable", "Played", "Referee", "Table", "table"]

@@ -1,0 +1,166 @@
+"""The two judges of the search: the region solver for orders, z3 for sums.
+
+Why it is here.  Context closure asks one kind of question over and over: are two expressions equal for all
+values that satisfy some tests?  If they are made of max, min and minus, cases over the order of their
+literals decide it; if numbers are added or scaled, z3 does.  Every verdict is counted and remembered, so
+that a derivation can say who proved what.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ludwin.discover.region import Literal, Region, deny, facts_of, is_literal, literal, meet, opposite, region
+from ludwin.discover.term import BadProgram, Const, Goal, Struct, Term, Var
+
+ORDER, LINEAR = "region solver", "z3"
+
+
+def is_order(term: Term) -> bool:
+    """Tell whether a term is made of max, min, minus and literals."""
+    if isinstance(term, Struct):
+        if term.functor in ("max", "min") or (term.functor == "-" and len(term.args) == 1):
+            return all(is_order(arg) for arg in term.args)
+        return False
+    return True
+
+
+class Oracle:
+    """Decides equalities and tests under assumptions; `by` counts verdicts, `cases` the order cases looked at."""
+
+    def __init__(self) -> None:
+        self.by: Counter[str] = Counter()
+        self.cases = 0
+        self._known: dict[Any, bool] = {}
+
+    def equal(self, first: Term, second: Term, given: Sequence[Goal]) -> bool:
+        """Tell whether two expressions are equal wherever the given tests hold."""
+        return self.holds(Goal("=", (first, second)), given)
+
+    def holds(self, test: Goal, given: Sequence[Goal]) -> bool:
+        """Tell whether a test holds wherever the given tests hold."""
+        key = (test, tuple(given))
+        if key not in self._known:
+            self._known[key] = self._order(test, given) if self.who(test, given) == ORDER else self._linear(test, given)
+            self.by[self.who(test, given)] += 1
+        return self._known[key]
+
+    @staticmethod
+    def who(test: Goal, given: Sequence[Goal] = ()) -> str:
+        """Return who decides a test."""
+        return ORDER if all(is_order(arg) for goal in (test, *given) for arg in goal.args) else LINEAR
+
+    # orders
+
+    def _order(self, test: Goal, given: Sequence[Goal]) -> bool:
+        for known in self._assume(region(()), list(given)):
+            for after, x in self._values(test.args[0], known):
+                for last, y in self._values(test.args[1], after):
+                    self.cases += 1
+                    if not all(last.entails(fact) for fact in _facts(test.name, x, y)):
+                        return False
+        return True
+
+    def _assume(self, known: Region, given: list[Goal]) -> Iterator[Region]:
+        if not given:
+            yield known
+            return
+        for after, x in self._values(given[0].args[0], known):
+            for last, y in self._values(given[0].args[1], after):
+                met = meet(last, _facts(given[0].name, x, y))
+                if not met.empty:
+                    yield from self._assume(met, given[1:])
+
+    def _values(self, term: Term, known: Region) -> Iterator[tuple[Region, Literal]]:
+        """Yield the cases in which a term is one of its literals."""
+        if is_literal(term):
+            yield known, literal(term)
+            return
+        assert isinstance(term, Struct), term
+        if term.functor == "-":
+            for after, x in self._values(term.args[0], known):
+                yield after, opposite(x)
+            return
+        for after, x in self._values(term.args[0], known):
+            for last, y in self._values(term.args[1], after):
+                great, small = (x, y) if term.functor == "max" else (y, x)
+                fact = (great, False, small)
+                if last.entails(fact):
+                    yield last, x
+                elif last.entails(deny(fact)):
+                    yield last, y
+                else:
+                    yield meet(last, [fact]), x
+                    yield meet(last, [deny(fact)]), y
+
+    # sums
+
+    def _linear(self, test: Goal, given: Sequence[Goal]) -> bool:
+        z3 = need_z3()
+        solver = z3.Solver()
+        solver.set("timeout", 2000)
+        solver.add(*(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
+        return bool(solver.check() == z3.unsat)
+
+    def counterexample(self, test: Goal, given: Sequence[Goal]) -> str:
+        """Return values for which a test fails although the given tests hold, as z3 tells them."""
+        z3 = need_z3()
+        solver = z3.Solver()
+        solver.add(*(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
+        if solver.check() != z3.sat:
+            return ""
+        model = solver.model()
+        return ", ".join(f"{name}={model[name]}" for name in sorted(model, key=str))
+
+
+def need_z3() -> Any:
+    """Return z3, or say how to get it."""
+    try:
+        import z3
+    except ImportError:
+        raise BadProgram("this problem has sums, which need the z3 solver: pip install 'ludwin[discover]'") from None
+    return z3
+
+
+def _facts(sign: str, x: Literal, y: Literal) -> tuple[Any, ...]:
+    from ludwin.discover.region import term_of
+
+    return facts_of(Goal(sign, (term_of(x), term_of(y))))
+
+
+def _formula(goal: Goal, z3: Any) -> Any:
+    x, y = (_number(arg, z3) for arg in goal.args)
+    match goal.name:
+        case ">=":
+            return x >= y
+        case "<=":
+            return x <= y
+        case ">":
+            return x > y
+        case "<":
+            return x < y
+    return x == y
+
+
+def _number(term: Term, z3: Any) -> Any:
+    if isinstance(term, Var):
+        return z3.Real(term.name)
+    if isinstance(term, Const):
+        return z3.RealVal(term.value)
+    args = [_number(arg, z3) for arg in term.args]
+    match term.functor, args:
+        case "-", [x]:
+            return -x
+        case "-", [x, y]:
+            return x - y
+        case "+", [x, y]:
+            return x + y
+        case "*", [x, y]:
+            return x * y
+        case "/", [x, y]:
+            return x / y
+        case "max", [x, y]:
+            return z3.If(x >= y, x, y)
+        case "min", [x, y]:
+            return z3.If(x <= y, x, y)
+    raise BadProgram(f"{term.functor} is no arithmetic")
