@@ -72,13 +72,15 @@ def assert_all_modes_agree(game, depth=3, playouts=60):
     return plain
 
 
-@pytest.mark.parametrize("text", ["nim", "connect-four:columns=5,rows=4,connect=3", "draughts:size=4", "kuhn-poker", "pig:goal=10", "li-nim", "lose-checkers:size=6"])
+@pytest.mark.parametrize(
+    "text", ["nim", "connect-four:columns=5,rows=4,connect=3", "draughts:size=4", "kuhn-poker", "pig:goal=10", "li-nim", "lose-checkers:size=6"]
+)
 def test_modes_agree_on(text):
     assert_all_modes_agree(load(text))
 
 
 # A game that uses every word of the contract's language and means nothing.
-HELPER = '''
+HELPER = """
 WIDTH = 5
 WEIGHTS = (0.5, 0.25, -0.125, 1.0, 0.1)
 CUBE = (((1, 2), (3, 4)), ((5, 6), (7, 8)), ((9, 10), (11, 12)))
@@ -96,7 +98,7 @@ def split(n, by):
 
 def row(k):
     return CUBE[k % 3]
-'''
+"""
 ZOO = '''
 import math
 
@@ -226,7 +228,7 @@ def test_print_is_silent_in_compiled_code(workshop, capfd):
     assert capfd.readouterr().out == ""
 
 
-SLIDE = '''
+SLIDE = """
 ROWS, COLUMNS = 2, 3
 FIELDS = {"tile": ROWS * COLUMNS, "gap": int, "ply": int}
 MAX_MOVES = 4
@@ -297,9 +299,9 @@ def payoff(s, p):
 
 def evaluate(s, p):
     return -0.01 * distance(s)
-'''
+"""
 
-PADDLE = '''
+PADDLE = """
 from ludwin.primitives import draw, uniform
 
 FIELDS = {"ball": (float, 2), "speed": (float, 2), "paddle": (float, 2), "score": 2, "clock": int, "turn": int}
@@ -352,9 +354,9 @@ def tick(s, a, rng):
 
 def payoff(s, p):
     return s.score[p] - s.score[1 - p]
-'''
+"""
 
-WIDE = '''
+WIDE = """
 CELLS = 512
 PLAYERS = 3
 FIELDS = {"board": CELLS - 2, "turn": int, "ply": int}
@@ -395,10 +397,10 @@ def payoff(s, p):
     for k in range(p, 510, PLAYERS):
         total += s.board[k]
     return total / 1000
-'''
+"""
 
 # Fill a board of 64 squares: bit 63 is the sign, and a full board is -1.
-PATTERN = '''
+PATTERN = """
 from ludwin.primitives import clear_lsb, lsb, mix, popcount, shl, shr
 
 FIELDS = {"mine": 2, "turn": int}
@@ -443,7 +445,7 @@ def payoff(s, p):
 
 def key(s):
     return mix(mix(s.mine[0], s.mine[1]), s.turn)
-'''
+"""
 
 OTHERS = {"slide": (SLIDE, 4), "paddle": (PADDLE, 3), "wide": (WIDE, 1), "pattern": (PATTERN, 3)}
 
@@ -461,7 +463,7 @@ def test_modes_agree_on_a_game_of_another_kind(name, workshop):
 
 
 # A player who moves twice in a row: `again` keeps the turn after an even number. Payoffs sum to 1.
-TWICE = '''
+TWICE = """
 FIELDS = {"heap": int, "turn": int, "points": 2}
 MAX_MOVES = 3
 MAX_PLIES = 12
@@ -496,7 +498,7 @@ def payoff(s, p):
     if s.points[0] == s.points[1]:
         return 0.5
     return 1.0 if s.points[p] > s.points[1 - p] else 0.0
-'''
+"""
 
 
 def minimax(state):
@@ -556,12 +558,24 @@ def test_modes_agree_on_tables_of_numpy(mode, workshop):
 
 
 TWO_OF_A_KIND = {
-    "a table of a helper without functions": ("import math", "import helper\nimport math", "out[n] = TAKE[k]", "out[n] = helper.TAKE[k]", "TAKE = (0, 1, 2, 3)\n"),
+    "a table of a helper without functions": (
+        "import math",
+        "import helper\nimport math",
+        "out[n] = TAKE[k]",
+        "out[n] = helper.TAKE[k]",
+        "TAKE = (0, 1, 2, 3)\n",
+    ),
     "a part of a returned pair": ("import math", "import math", "out[n] = TAKE[k]", "out[n] = pair(k)[1]", ""),
     "a constant called like one of our tools": ("import math", "import math\n\n_size = 4", "s.log[s.heap % 4] = m", "s.log[s.heap % _size] = m", ""),
     "a function called like one of our tools": ("import math", "import math", "s.log[s.heap % 4] = m", "s.log[_size(s)] = m", ""),
     "the lowest integer": ("import math", "import math", "s.turn = 0", "s.turn = 0\n    s.log[0] = -9223372036854775808", ""),
-    "annotations that are never evaluated": ("import math", "from __future__ import annotations\n\nimport math", "def setup(s):", "def setup(s: Stones) -> None:", ""),
+    "annotations that are never evaluated": (
+        "import math",
+        "from __future__ import annotations\n\nimport math",
+        "def setup(s):",
+        "def setup(s: Stones) -> None:",
+        "",
+    ),
 }
 
 

@@ -33,7 +33,10 @@ def seen_before(keys, n, k):
     return count
 
 
-def contest(states: States, bufs: Moves, nature: Ints, played: Ints, keys: Ints, payoffs: Floats, seed: int, rotation: int, repeats: int, limit: int, {parameters}):
+def contest(
+    states: States, bufs: Moves, nature: Ints, played: Ints, keys: Ints, payoffs: Floats,
+    seed: int, rotation: int, repeats: int, limit: int, {parameters}
+):
     s = states[0]
     out = bufs[0]
     plies = 0
@@ -108,7 +111,7 @@ class Table:
 class CompiledTable(Table):
     """Agents at a table, refereed in one compiled call a game."""
 
-    def __init__(self, game: Game, agents: Sequence[Agent], seats: Sequence[Seat], mode: str):
+    def __init__(self, game: Game, agents: Sequence[Agent], seats: Sequence[Seat], mode: str, *, repetitions: int = REPETITIONS, limit: int = 0):
         super().__init__(game, agents, mode)
         self.run: Specialised = specialise(game, _kernel(seats), mode)
         run = self.run
@@ -117,7 +120,8 @@ class CompiledTable(Table):
         self.arguments: list[Any] = []
         for seat in seats:
             self.arguments += [run.states(seat.plies), run.moves(seat.plies), run.ints(1), *seat.workspace(run)]
-        self.repeats = 0 if game.has_chance or game.players != 2 else REPETITIONS
+        self.repeats = 0 if game.has_chance or game.players != 2 else repetitions
+        self.limit = min(game.max_plies, limit or game.max_plies)
         self.share = (game.payoff_sum or 0) / game.players
         self.begin = game.start()
 
@@ -125,8 +129,7 @@ class CompiledTable(Table):
         """Play one game; seat p is taken by agent number (p + rotation) modulo the players."""
         run = self.run
         run.put(self.states, 0, start or self.begin)
-        limit = self.game.max_plies
-        code = int(run(self.states, self.bufs, self.nature, self.played, self.keys, self.payoffs, seed, rotation, self.repeats, limit, *self.arguments))
+        code = int(run(self.states, self.bufs, self.nature, self.played, self.keys, self.payoffs, seed, rotation, self.repeats, self.limit, *self.arguments))
         plies, end = divmod(code, 4)
         moves = self.played[:plies]
         played = tuple(moves.tolist() if run.compiled else moves)
@@ -134,12 +137,20 @@ class CompiledTable(Table):
         return Played(played, payoffs, ENDS[end])
 
 
+def compiled_table(game: Game, agents: Sequence[Agent], *, repetitions: int = REPETITIONS, limit: int = 0) -> CompiledTable | None:
+    """Seat the agents at a compiled table, or return None if one of them cannot play inside compiled code.
+
+    A game of `limit` plies ends there (0: MAX_PLIES is the only limit).
+    """
+    seats = [None if agent.timed else agent.seat(game) for agent in agents]
+    if any(seat is None for seat in seats):
+        return None
+    return CompiledTable(game, agents, [seat for seat in seats if seat is not None], "fast", repetitions=repetitions, limit=limit)
+
+
 def table(game: Game, agents: Sequence[Agent], mode: str = "fast") -> Table:
     """Seat the agents at a table: a compiled one if all of them can play inside compiled code."""
-    seats = [None if agent.timed else agent.seat(game) for agent in agents]
-    if mode == "fast" and all(seat is not None for seat in seats):
-        return CompiledTable(game, agents, [seat for seat in seats if seat is not None], mode)
-    return Table(game, agents, mode)
+    return (compiled_table(game, agents) if mode == "fast" else None) or Table(game, agents, mode)
 
 
-__all__ = ["CompiledTable", "Played", "Referee", "Table", "table"]
+__all__ = ["CompiledTable", "Played", "Referee", "Table", "compiled_table", "table"]

@@ -44,9 +44,10 @@ class Referee:
     The record can be cut back; nature, whose stream goes back with it, then draws the same again.
     """
 
-    def __init__(self, game: Game, seed: int, start: State | None = None):
+    def __init__(self, game: Game, seed: int, start: State | None = None, *, repetitions: int = REPETITIONS):
         self.game = game
         self.seed = seed
+        self.repetitions = repetitions  # so often may a position occur before the game is a draw; 0: for ever
         self.played: list[int] = []
         self.states: list[State] = []  # before each move, and the state now
         self._keys: list[int | None] = []  # of each state, where repetition counts
@@ -66,7 +67,7 @@ class Referee:
         if len(self.played) >= self.game.max_plies:
             return "length"
         key = self._keys[-1]
-        return "repetition" if key is not None and self._keys.count(key) >= REPETITIONS else None
+        return "repetition" if key is not None and self._keys.count(key) >= self.repetitions else None
 
     @property
     def payoffs(self) -> tuple[float, ...]:
@@ -102,7 +103,7 @@ class Referee:
         del self.states[plies + 1 :], self._keys[plies + 1 :], self._nature[plies + 1 :]
 
     def _enter(self, state: State) -> None:
-        repeats = not self.game.has_chance and self.game.players == 2 and not state.over and state.mover != CHANCE
+        repeats = self.repetitions and not self.game.has_chance and self.game.players == 2 and not state.over and state.mover != CHANCE
         self.states.append(state)
         self._keys.append(state.key() if repeats else None)
 

@@ -42,7 +42,7 @@ Verdict = Literal["accept", "reject", "continue"]
 
 NORMALISED_ELO = 800 / math.log(10)  # of one standard deviation of one game's score
 UNSEEN = 1e-3  # counts of 0 become this in a likelihood, as in fishtest: what has not happened is rare, not impossible
-CHUNK = 1024  # prefixes of a match that are judged at once
+CHUNKS = 32, 1024  # prefixes of a match that are judged at once, at first and at most: most tests end early
 NORMAL = NormalDist()
 
 
@@ -64,7 +64,7 @@ class Estimate:
         return {name: number if math.isfinite(number) else None for name, number in vars(self).items()}
 
     def __str__(self) -> str:
-        return f"{self.value:.2f} [{self.low:.2f}, {self.high:.2f}]"
+        return f"{self.value:z.2f} [{self.low:z.2f}, {self.high:z.2f}]"
 
 
 @dataclass(frozen=True)
@@ -110,19 +110,21 @@ def summary(counts: Counts) -> Summary:
 def score(counts: Counts, level: float = 0.95) -> Estimate:
     """Return the mean score per game, in [0, 1], with an interval that stays there.
 
-    Wilson's interval with the sample's variance in place of the coin's: the same for games without
-    draws, narrower with them, and never empty, because z² games of a fair coin are mixed in.
+    Wilson's interval for a coin, as many throws as the games are worth: n games whose scores vary
+    less than a coin's (draws, balanced pairs) count for more.  One throw of a fair coin is mixed
+    into that variance, so that it is never 0.  Without draws it is Wilson's interval itself.
 
     >>> print(score(trinomial(wins=10, draws=0, losses=0)))
     1.00 [0.72, 1.00]
     """
     n, z = _read(counts), _z(level)
-    size = n.sum()
-    if not size:
+    if not n.any():
         return Estimate(0.5, 0.0, 1.0)
-    mean, variance = _moments(n)
-    centre = (size * mean + z * z / 2) / (size + z * z)
-    half = z * math.sqrt(size * variance + z * z / 4) / (size + z * z)
+    mean, _ = _moments(n)
+    mixed_mean, mixed_variance = _moments(_with_coin(n))
+    throws = n.sum() * mixed_mean * (1 - mixed_mean) / mixed_variance
+    centre = (throws * mean + z * z / 2) / (throws + z * z)
+    half = z * math.sqrt(throws * mean * (1 - mean) + z * z / 4) / (throws + z * z)
     low = 0.0 if mean == 0 else max(0.0, min(mean, centre - half))
     high = 1.0 if mean == 1 else min(1.0, max(mean, centre + half))
     return Estimate(mean, low, high)
@@ -132,7 +134,7 @@ def elo(counts: Counts, level: float = 0.95) -> Estimate:
     """Return the Elo difference whose expected score is the score, and those of its interval's ends.
 
     >>> print(elo((379, 10170, 21828, 10640, 343)))
-    1.59 [0.38, 2.80]
+    1.59 [0.39, 2.80]
     """
     s = score(counts, level)
     return Estimate(elo_of(s.value), elo_of(s.low), elo_of(s.high))
@@ -153,19 +155,22 @@ def score_of(elo: float) -> float:
 def normalised_elo(counts: Counts, level: float = 0.95) -> Estimate:
     """Return the normalised Elo difference; without any spread it is 0 (draws) or infinite.
 
-    The interval holds the values that a likelihood-ratio test does not reject.  One observation,
-    shared out evenly over the scores, is mixed in, so that sweeps have a finite end.
+    The interval is the delta method's for arctan t, t being the edge in standard deviations: on that
+    scale a coin's estimate is as uncertain for every coin.  One throw of a fair coin is mixed in.
 
     >>> print(normalised_elo((379, 10170, 21828, 10640, 343)))
-    3.05 [0.74, 5.37]
+    3.05 [0.74, 5.36]
     """
     n, z = _read(counts), _z(level)
-    if not n.sum():
+    if not n.any():
         return Estimate(0.0, -math.inf, math.inf)
-    mean, variance = _moments(n)
-    edge = mean - 0.5
-    value = edge / math.sqrt(variance) if variance else math.copysign(math.inf, edge) if edge else 0.0
-    low, high = _likelihood_interval(n + 1 / len(n), z)
+    mixed = _with_coin(n)
+    mean, variance = _moments(mixed)
+    t = (mean - 0.5) / math.sqrt(variance)
+    deviation = (_edges(len(n)) + 0.5 - mean) / math.sqrt(variance)
+    influence = deviation - t * (deviation**2 - 1) / 2  # of one observation on t
+    error = math.sqrt(float(mixed @ influence**2)) / mixed.sum() / (1 + t * t)
+    value, low, high = _edge_in_deviations(n), _tan(math.atan(t) - z * error), _tan(math.atan(t) + z * error)
     unit = NORMALISED_ELO / math.sqrt(_games_each(counts))
     return Estimate(value * unit, min(value, low) * unit, max(value, high) * unit)
 
@@ -242,14 +247,14 @@ class Sprt:
         codes = _half_points(pair_scores)
         reject, accept = self.bounds
         targets = _bounds(self.low, self.high, self.model)
-        before = np.zeros(5)
-        for start in range(0, len(codes), CHUNK):
-            prefixes = before + np.cumsum(np.eye(5)[codes[start : start + CHUNK]], axis=0)
+        before, start, size = np.zeros(5), 0, CHUNKS[0]
+        while start < len(codes):
+            prefixes = before + np.cumsum(np.eye(5)[codes[start : start + size]], axis=0)
             ratios = _llr(prefixes, targets, self.model)
             decided = np.flatnonzero((ratios >= accept) | (ratios <= reject))
             if len(decided):
                 return 2 * (start + int(decided[0]) + 1)
-            before = prefixes[-1]
+            before, start, size = prefixes[-1], start + size, min(2 * size, CHUNKS[1])
         return None
 
 
@@ -341,7 +346,7 @@ def _tilted(p: Array, g: Array) -> Array:
         low, high = np.where(slack > 0, x, low), np.where(slack > 0, high, x)
         newton = x + slack / (q * g * g / weight).sum(-1)
         x, last = np.where((newton > low) & (newton < high), newton, (low + high) / 2), x
-        if np.abs(x - last).max(initial=0.0) < 1e-12:
+        if (np.abs(x - last) <= 1e-13 * (1 + np.abs(x))).all():
             break
     return p / (1 + x[..., None] * g)
 
@@ -364,7 +369,7 @@ def _normalised_likelihood(p: Array, c: Array) -> Array:
     for _ in range(100):
         q = _tilted(p, b - c * (b * b / r + r) / 2)
         r, last = np.sqrt((q * b * b).sum(-1, keepdims=True)), r
-        if np.abs(r - last).max(initial=0.0) < 1e-9:
+        if (np.abs(r - last) < 1e-9).all():
             break
     best: Array = (p * np.log(q)).sum(-1).max(0)
     return best
@@ -383,29 +388,6 @@ def _llr(counts: Array, targets: Array, model: Model) -> Array:
         expected = 0.5 * np.tanh(rows * math.log(10) / 800)
         likelihood = (p * np.log(_tilted(p, _edges(p.shape[-1]) - expected[..., None]))).sum(-1)
     return np.where(counts.any(-1), size * (likelihood[1] - likelihood[0]), 0.0)
-
-
-def _likelihood_interval(n: Array, z: float) -> tuple[float, float]:
-    """Return the least and the largest t whose likelihood is within z² / 2 of the best.
-
-    The root of twice the loss is nearly proportional to the distance from the sample's c, so a
-    rule of three finds the ends in a few steps; the bracket catches it where it is not.
-    """
-    b, size = _edges(len(n)), n.sum()
-    p = n / size
-    best, best_c = float((p * np.log(p)).sum()), float(p @ b) / math.sqrt(float(p @ b**2))
-    inside, outside = np.array([best_c, best_c]), np.array([-1.0, 1.0])
-    c = best_c + (outside - inside) * z / (z + math.sqrt(size))
-    for _ in range(100):
-        loss = np.sqrt(np.maximum(2 * size * (best - _normalised_likelihood(p, c)), 1e-12))
-        if np.abs(loss - z).max() < 1e-7:
-            break
-        outside, inside = np.where(loss > z, c, outside), np.where(loss > z, inside, c)
-        guess = best_c + (c - best_c) * z / loss
-        within = (guess > np.minimum(inside, outside)) & (guess < np.maximum(inside, outside))
-        c = np.where(within, guess, (inside + outside) / 2)
-    t = c / np.sqrt(1 - c * c)
-    return float(t[0]), float(t[1])
 
 
 # ---- Reading -----------------------------------------------------------------------------------
@@ -457,9 +439,28 @@ def _games_each(counts: Counts | Array) -> int:
     return 2 if len(counts) == 5 else 1
 
 
+def _with_coin(n: Array) -> Array:
+    """Return the counts with one throw of a fair coin mixed in: half an observation all lost, half all won."""
+    mixed = n.copy()
+    mixed[[0, -1]] += 0.5
+    return mixed
+
+
 def _edges(cells: int) -> Array:
     """Return each cell's score per game less 1/2."""
     return np.linspace(-0.5, 0.5, cells)
+
+
+def _edge_in_deviations(n: Array) -> float:
+    """Return how far the mean score lies above 1/2, in standard deviations; without spread 0 or ±inf."""
+    mean, variance = _moments(n)
+    edge = mean - 0.5
+    return edge / math.sqrt(variance) if variance else math.copysign(math.inf, edge) if edge else 0.0
+
+
+def _tan(angle: float) -> float:
+    """Return the tangent, ±inf from the right angles on."""
+    return math.tan(angle) if abs(angle) < math.pi / 2 else math.copysign(math.inf, angle)
 
 
 def _moments(n: Array) -> tuple[float, float]:

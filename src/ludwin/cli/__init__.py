@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from ludwin import __version__
 
 MODES = ("plain", "checked", "fast")
+EVENTS = ("round-robin", "gauntlet", "swiss", "knockout")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -69,11 +70,23 @@ def _parser() -> argparse.ArgumentParser:
     mode(made)
 
     made = command("match", "play two agents against each other, sides swapped")
-    game(made, position=False)
-    made.add_argument("agents", metavar="AGENT", nargs=2, help="the two agents; the result is seen from the first")
-    made.add_argument("--games", type=_positive, default=20, metavar="N", help="an even number of games (default: 20)")
-    seed(made)
+    _event(made, "the two agents; the result is seen from the first", "an even number of games (default: 20)")
+    made.set_defaults(format=None, rounds=None)
     mode(made)
+
+    made = command("tournament", "play agents against each other: crosstable and ratings")
+    _event(made, "the agents", "games of each pair of agents, an even number (default: 20)")
+    made.add_argument("--format", choices=EVENTS, help="who meets whom (default: round-robin; gauntlet: the first meets all others)")
+    made.add_argument("--rounds", type=_positive, metavar="R", help="rounds of a Swiss event (default: log2 of the agents, rounded up)")
+    mode(made)
+
+    made = command("replay", "show recorded games, or play them again and examine them")
+    made.add_argument("file", metavar="FILE", help="records of a match or tournament: JSON Lines, or PDN for draughts")
+    made.add_argument("--game", type=_count, metavar="N", help="show game N board by board (the first is 0)")
+    made.add_argument("--plies", type=_count, metavar="K", help="only the first K plies of it")
+
+    made = command("rate", "rate the agents of record files")
+    made.add_argument("files", metavar="FILE", nargs="+", help="records of matches and tournaments of one game")
 
     made = command("play", "play against agents, or watch them")
     game(made)
@@ -89,6 +102,23 @@ def _parser() -> argparse.ArgumentParser:
     made = command("cache", "show or clear the compiled code kept on disk")
     made.add_argument("--clear", action="store_true", help="remove everything that is kept")
     return parser
+
+
+def _event(made: argparse.ArgumentParser, agents: str, games: str) -> None:
+    """Add what match and tournament share. Nothing has a default here: a resumed event has its own."""
+    made.add_argument("game", metavar="GAME", nargs="?", help="a game's name or file, e.g. draughts:size=10 or ./nim.py (with --resume: as in the file)")
+    made.add_argument("agents", metavar="AGENT", nargs="*", help=agents)
+    made.add_argument("--games", type=_positive, metavar="N", help=games)
+    made.add_argument("--seed", type=int, metavar="S", help="same seed, same result (default: 0)")
+    made.add_argument("--workers", type=_positive, default=1, metavar="W", help="processes that play; the result does not depend on it (default: 1)")
+    made.add_argument("--openings", metavar="FILE|N|ballots", help="begin pairs at the openings of a file, after N random plies, or at the ballots of draughts")
+    made.add_argument("--sprt", metavar="LO,HI", help="stop when it is decided whether the first agent is LO or HI normalised Elo stronger")
+    made.add_argument("--clock", metavar="SECONDS[+INC]", help="each agent's time for a game, and what a move adds; who overdraws it forfeits")
+    made.add_argument("--patience", type=float, metavar="SECONDS", help="a move that takes longer forfeits (default: 300 for agents that are not built in)")
+    made.add_argument("--adjudicate", metavar="KEY=VALUE,…", help="end games early: plies=200, or win=0.5,draw=0.01,moves=4,after=40 by both agents' values")
+    made.add_argument("--repetition", type=_count, metavar="K", help="a position that occurs K times is a draw; 0: never (default: 3)")
+    made.add_argument("--out", metavar="FILE", help="record all games there (JSON Lines; FILE.pdn: PDN too, for draughts)")
+    made.add_argument("--resume", metavar="FILE", help="go on with an event that was interrupted")
 
 
 def _positive(text: str) -> int:

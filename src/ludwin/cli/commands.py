@@ -252,29 +252,27 @@ def _choose(options: argparse.Namespace) -> int:
 
 
 def _match(options: argparse.Namespace) -> int:
-    from ludwin.arena.match import Result, match
+    from ludwin.cli import arena
 
-    game = _load(options.game)
-    first, second = (agent(text) for text in options.agents)
-    began = time.monotonic()
-    news = sys.stderr.isatty()
+    return arena.match(options, _load, _print_json)
 
-    def progress(result: Result) -> None:
-        if news:
-            left = (time.monotonic() - began) / result.games * (options.games - result.games)
-            line = f"{result.games}/{options.games}  +{result.wins} ={result.draws} -{result.losses}  {left:.0f} s left"
-            print(f"\r{line:<60}", end="", file=sys.stderr, flush=True)
 
-    result = match(game, first, second, options.games, options.seed, mode=options.mode, progress=progress)
-    if news:
-        print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
-    data = {"games": result.games, "wins": result.wins, "draws": result.draws, "losses": result.losses, "score": result.score}
-    if options.json:
-        _print_json({**data, "game": game.text, "agents": [str(first), str(second)], "seed": options.seed})
-        return 0
-    print(f"{game.text}: {first} against {second}, {result.games} games, seed {options.seed}")
-    print(f"  {result.wins} wins, {result.draws} draws, {result.losses} losses: score {result.score:.3f}")
-    return 0
+def _tournament(options: argparse.Namespace) -> int:
+    from ludwin.cli import arena
+
+    return arena.tournament(options, _load, _print_json)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from ludwin.cli import arena
+
+    return arena.replay(options, _load, _print_json)
+
+
+def _rate(options: argparse.Namespace) -> int:
+    from ludwin.cli import arena
+
+    return arena.rate(options, _load, _print_json)
 
 
 def _play(options: argparse.Namespace) -> int:

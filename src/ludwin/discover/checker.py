@@ -39,7 +39,7 @@ def recheck(data: dict[str, Any], where: str = "derivation") -> int:
         raise Refused(f"{where}: the steps do not lead to the result")
     if {n: vars(p) for n, p in theory.preds.items()} != {n: vars(p) for n, p in result.preds.items()} or theory.pre != result.pre or theory.facts != result.facts:
         raise Refused(f"{where}: the result declares other things than the steps do")
-    sound(theory, f"{where}: result", [data["entry"]], specifications)
+    sound(theory, f"{where}: result", [data["entry"]], specifications, seed=False)
     return len(data["steps"])
 
 
@@ -149,10 +149,16 @@ def allowed(theory: Theory, meanings: list[Meaning]) -> Callable[[dict[str, Any]
                 outs = [v for v, mode in zip(head[1:], theory.preds[goal[0]].modes, strict=True) if mode == "out"]
                 where = {v: f"{call}#{i}" for i, v in enumerate(outs)}
                 tests += [(fact, where) for fact in goals if variables(fact) <= set(where)]
+        for first, second, goals in theory.lemmas:
+            for call, goal in meaning.calls.items():
+                if goal[0] == first[0]:
+                    other = f"{second[0]}({call.partition('(')[2]}"
+                    if other in meaning.calls:
+                        tests += [(g, {first[2]: f"{call}#0", second[2]: f"{other}#0"}) for g in goals]
     unique = {str((test, sorted(where.items()))): (test, where) for test, where in tests}
 
     def keep(numbers: dict[str, Any]) -> Any:
-        found = [holds(test, {v: numbers[name] for v, name in where.items()}) for test, where in unique.values() if all(where[v] in numbers for v in variables(test))]
+        found = [holds(test, {v: numbers[name] for v, name in where.items() if name in numbers}) for test, where in unique.values() if all(where[v] in numbers for v in variables(test))]
         return found
 
     return keep
@@ -187,8 +193,8 @@ def _tell(numbers: dict[str, Any], truth: dict[tuple[str, str], bool]) -> str:
 def _same_linear(theory: Theory, left: list[Meaning], right: list[Meaning], keep: Callable[[dict[str, Any]], Any]) -> None:
     z3 = need_z3()
     names = sorted(set().union(*(m.numbers() for m in left + right)))
-    numbers = {name: z3.Real(name) for name in names}
-    known = keep(numbers)
+    numbers, known = reals(names)
+    known += keep(numbers)
     for truth in truths(theory, left + right):
         for one, two in ((left, right), (right, left)):
             for m in one:
@@ -203,12 +209,21 @@ def _same_linear(theory: Theory, left: list[Meaning], right: list[Meaning], keep
                     raise Refused(f"z3 does not prove that the answers agree: {solver.model() if solver.check() == z3.sat else 'unknown'}")
 
 
+def reals(names: list[str]) -> tuple[dict[str, Any], list[Any]]:
+    """Return z3 numbers of these names, none beyond infinity, and that condition."""
+    z3 = need_z3()
+    top = z3.Real("infinity")
+    numbers = {name: z3.Real(name) for name in names}
+    return {**numbers, "infinity": top}, [top > 0, *(f for x in numbers.values() for f in (x <= top, x >= -top))]
+
+
 def symbolic(meaning: Meaning, numbers: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
     """Return a clause's tests and results as formulas."""
     z3 = need_z3()
     from ludwin.discover.meaning import number, value
 
     env = {v: numbers.get(name, name) for v, name in meaning.name.items()}
+    env["infinity"] = numbers["infinity"]
     tests = []
     for goal in meaning.arithmetic:
         if goal[0] == "is":
@@ -233,8 +248,11 @@ def need_z3() -> Any:
 # whole programs
 
 
-def sound(theory: Theory, where: str, entries: list[str], specifications: dict[str, Any] | None = None) -> None:
-    """Raise Refused unless a program covers every case, never disagrees with itself, descends and keeps its promises."""
+def sound(theory: Theory, where: str, entries: list[str], specifications: dict[str, Any] | None = None, *, seed: bool = True) -> None:
+    """Raise Refused unless a program covers every case, never disagrees with itself, descends and keeps its promises.
+
+    Facts are proved of the seed; a result computes the same functions, so they stay true.
+    """
     specifications = specifications or {}
     reached, waiting = set(), list(entries)
     while waiting:
@@ -250,7 +268,7 @@ def sound(theory: Theory, where: str, entries: list[str], specifications: dict[s
             _covers(theory, name, exact=name not in specifications)
             for rule in theory.of(name):
                 _descends(theory, rule, reached)
-                _calls_keep(theory, rule, name not in specifications)
+                _calls_keep(theory, rule, seed)
     except Refused as error:
         raise Refused(f"{where}: {error}") from None
 
@@ -260,17 +278,17 @@ def _covers(theory: Theory, name: str, *, exact: bool) -> None:
     keep = allowed(theory, meanings)
     if any(m.linear() for m in meanings):
         z3 = need_z3()
-        numbers = {n: z3.Real(n) for n in sorted(set().union(*(m.numbers() for m in meanings)))}
+        numbers, bounds = reals(sorted(set().union(*(m.numbers() for m in meanings))))
         for truth in truths(theory, meanings):
             parts = [symbolic(m, numbers) for m in meanings if applies(m, truth)]
             solver = z3.Solver()
-            solver.add(*keep(numbers), z3.Not(z3.Or([c for c, _ in parts])))
+            solver.add(*bounds, *keep(numbers), z3.Not(z3.Or([c for c, _ in parts])))
             if solver.check() != z3.unsat:
                 raise Refused(f"{name} has no clause for {_tell({}, truth)}")
             for i, (c, out) in enumerate(parts if exact else []):
                 for d, other in parts[:i]:
                     solver = z3.Solver()
-                    solver.add(*keep(numbers), c, d, z3.Or([x != y for x, y in zip(out, other, strict=True)]))
+                    solver.add(*bounds, *keep(numbers), c, d, z3.Or([x != y for x, y in zip(out, other, strict=True)]))
                     if solver.check() != z3.unsat:
                         raise Refused(f"two clauses of {name} disagree when {_tell({}, truth)}")
         return
@@ -329,7 +347,7 @@ def _strongly(theory: Theory, name: str) -> set[str]:
     return {other for other in below(name) if name in below(other)}
 
 
-def _calls_keep(theory: Theory, rule: Rule, exact: bool) -> None:
+def _calls_keep(theory: Theory, rule: Rule, seed: bool) -> None:
     """What a called predicate requires holds at the call; what is a fact about the head follows from the calls."""
     meaning = Meaning(theory, rule)
     wanted: list[Tree] = []
@@ -339,7 +357,7 @@ def _calls_keep(theory: Theory, rule: Rule, exact: bool) -> None:
             env = dict(zip(head[1:], goal[1:], strict=True))
             wanted += [put(_mark(g), _apart(env)) for g in goals]
     name = rule.head[0]
-    if name in theory.facts and exact:
+    if name in theory.facts and seed:
         head, goals = theory.facts[name]
         env = dict(zip(head[1:], rule.head[1:], strict=True))
         wanted += [put(_mark(g), _apart(env)) for g in goals]
@@ -351,11 +369,11 @@ def _calls_keep(theory: Theory, rule: Rule, exact: bool) -> None:
     names = sorted(extra.numbers())
     if extra.linear():
         z3 = need_z3()
-        numbers = {n: z3.Real(n) for n in names}
+        numbers, bounds = reals(names)
         mine, _ = symbolic(meaning, numbers)
         both, _ = symbolic(extra, numbers)
         solver = z3.Solver()
-        solver.add(*keep(numbers), mine, z3.Not(both))
+        solver.add(*bounds, *keep(numbers), mine, z3.Not(both))
         if solver.check() != z3.unsat:
             raise Refused(f"a clause of {name} does not keep what its calls require or what is a fact about it")
         return

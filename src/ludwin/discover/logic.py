@@ -53,6 +53,7 @@ class Theory:
     rules: list[Rule] = field(default_factory=list)
     facts: dict[str, tuple[Tree, list[Tree]]] = field(default_factory=dict)
     pre: dict[str, tuple[Tree, list[Tree]]] = field(default_factory=dict)
+    lemmas: list[tuple[Tree, Tree, list[Tree]]] = field(default_factory=list)
 
     def of(self, name: str) -> list[Rule]:
         """Return the clauses of a predicate."""
@@ -199,6 +200,12 @@ def read_theory(text: str) -> Theory:
                 reader.next()
                 group.append(reader.next())
             found.either.append(group)
+        elif word == "lemma":
+            first = reader.goal()
+            reader.next(",")
+            second = reader.goal()
+            reader.next(":")
+            found.lemmas.append((first, second, reader.row()))
         else:
             head = reader.goal()
             reader.next(":")

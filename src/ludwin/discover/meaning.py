@@ -7,6 +7,7 @@ products among the numbers the question goes to z3 instead.
 """
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -178,6 +179,8 @@ def number(tree: Tree, env: Env) -> Any:
     if isinstance(tree, str):
         return env[tree]
     if not isinstance(tree, list):
+        if "infinity" in env and tree in (math.inf, -math.inf):
+            return env["infinity"] if tree > 0 else -env["infinity"]
         return tree
     parts = [number(part, env) for part in tree[1:]]
     match tree[0], parts:

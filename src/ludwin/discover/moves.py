@@ -30,8 +30,9 @@ def _callable(calculus: Calculus, clause: Clause, *, cheap: bool, costly: bool) 
 
 
 def _splits(calculus: Calculus, clause: Clause) -> Iterator[Goal]:
-    """Yield the tests that would split a clause: values of costly calls, compared both ways."""
+    """Yield the tests that would split a clause: values that its tests already speak of, compared both ways."""
     canon = calculus.canon(clause)
+    spoken = {lit[0] for fact in canon.region.facts or () for lit in (fact[0], fact[2])}
     values: dict[int, str] = {}
     for goal in clause.goals:
         if goal.name in calculus.program.preds and calculus.program.preds[goal.name].costly:
@@ -39,7 +40,7 @@ def _splits(calculus: Calculus, clause: Clause) -> Iterator[Goal]:
             for arg, mode, kind in zip(goal.args, pred.modes, pred.kinds, strict=True):
                 if mode == "out" and kind == "number":
                     for name, canonical in canon.vars.items():
-                        if getattr(arg, "name", None) == name:
+                        if getattr(arg, "name", None) == name and canonical in spoken:
                             values.setdefault(canonical, name)
     signed = any(lit[1] < 0 for fact in canon.region.facts or () for lit in (fact[0], fact[2]) if lit[0] != "")
     for a, b in combinations(values, 2):

@@ -6,12 +6,13 @@ literals decide it; if numbers are added or scaled, z3 does.  Every verdict is c
 that a derivation can say who proved what.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ludwin.discover.region import Literal, Region, deny, facts_of, is_literal, literal, meet, opposite, region
-from ludwin.discover.term import BadProgram, Const, Goal, Struct, Term, Var
+from ludwin.discover.term import BadProgram, Const, Goal, Struct, Term, Var, names
 
 ORDER, LINEAR = "region solver", "z3"
 
@@ -99,14 +100,21 @@ class Oracle:
         z3 = need_z3()
         solver = z3.Solver()
         solver.set("timeout", 2000)
-        solver.add(*(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
+        solver.add(*self._bounds(z3, test, *given), *(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
         return bool(solver.check() == z3.unsat)
+
+    @staticmethod
+    def _bounds(z3: Any, *goals: Goal) -> list[Any]:
+        """Infinity is a number that no variable exceeds."""
+        top = z3.Real("inf")
+        found = sorted({name for goal in goals for arg in goal.args for name in names(arg)})
+        return [top > 0, *(f for name in found for f in (z3.Real(name) <= top, z3.Real(name) >= -top))]
 
     def counterexample(self, test: Goal, given: Sequence[Goal]) -> str:
         """Return values for which a test fails although the given tests hold, as z3 tells them."""
         z3 = need_z3()
         solver = z3.Solver()
-        solver.add(*(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
+        solver.add(*self._bounds(z3, test, *given), *(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
         if solver.check() != z3.sat:
             return ""
         model = solver.model()
@@ -146,6 +154,8 @@ def _number(term: Term, z3: Any) -> Any:
     if isinstance(term, Var):
         return z3.Real(term.name)
     if isinstance(term, Const):
+        if isinstance(term.value, float) and math.isinf(term.value):
+            return z3.Real("inf") if term.value > 0 else -z3.Real("inf")
         return z3.RealVal(term.value)
     args = [_number(arg, z3) for arg in term.args]
     match term.functor, args:

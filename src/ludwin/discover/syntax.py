@@ -8,6 +8,7 @@ written gives the same program.  A mistake is told with its line and column.
     :- either leaf, inner.                                    exactly one of these tests holds
     :- fact value(P, V): V >= -1, V <= 1.                     what is always true of an output
     :- require window(P, A, B, V): A < B.                     what every caller guarantees
+    :- lemma cost(P, V), bound(P, H): H <= V.                 how two calls about one thing compare
     max(P, A) :- leaf(P), eval(P, A).
 """
 
@@ -226,11 +227,12 @@ def parse(text: str, where: str = "program") -> Program:
     facts: dict[str, tuple[Goal, ...]] = {}
     pre: dict[str, tuple[Goal, ...]] = {}
     heads: dict[str, Goal] = {}
+    lemmas: list[tuple[Goal, Goal, tuple[Goal, ...]]] = []
     while reader.token.kind != "end":
         token = reader.token
         if reader.sees(":-"):
             reader.take()
-            word = reader.take("pred", "either", "fact", "require").text
+            word = reader.take("pred", "either", "fact", "require", "lemma").text
             if word == "pred":
                 pred = reader.declare()
                 if pred.name in preds:
@@ -243,6 +245,13 @@ def parse(text: str, where: str = "program") -> Program:
                     tests.append(reader.word())
                 reader.take(".")
                 either.append(tuple(tests))
+            elif word == "lemma":
+                first = reader.goal()
+                reader.take(",")
+                second = reader.goal()
+                reader.take(":")
+                lemmas.append((first, second, tuple(reader.goals())))
+                reader.take(".")
             else:
                 head = reader.goal()
                 reader.take(":")
@@ -252,7 +261,7 @@ def parse(text: str, where: str = "program") -> Program:
         else:
             clauses.append(reader.clause())
             places.append(token)
-    program = Program(preds, tuple(either), tuple(clauses), facts, pre, heads)
+    program = Program(preds, tuple(either), tuple(clauses), facts, pre, heads, tuple(lemmas))
     for clause, token in zip(clauses, places, strict=True):
         try:
             examine(program, clause)
@@ -354,4 +363,6 @@ def write(program: Program) -> str:
     lines += [f":- either {', '.join(group)}." for group in program.either]
     for word, table in (("fact", program.facts), ("require", program.pre)):
         lines += [f":- {word} {write_goal(program.heads[name])}: {', '.join(write_goal(g) for g in goals)}." for name, goals in table.items()]
+    for first, second, tests in program.lemmas:
+        lines.append(f":- lemma {write_goal(first)}, {write_goal(second)}: {', '.join(map(write_goal, tests))}.")
     return "\n".join([*lines, *(write_clause(clause) for clause in program.clauses)]) + "\n"

@@ -116,6 +116,7 @@ class Program:
     facts: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)  # pred -> what always holds of its output V
     pre: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)  # pred -> what callers guarantee, over its head variables
     heads: Mapping[str, Goal] = field(default_factory=dict)  # pred -> the head that names the variables of `facts` and `pre`
+    lemmas: tuple[tuple[Goal, Goal, tuple[Goal, ...]], ...] = ()  # two calls about one thing, and how their results compare
 
     @cached_property
     def defined(self) -> dict[str, tuple[Clause, ...]]:
@@ -127,7 +128,7 @@ class Program:
 
     def with_clauses(self, clauses: tuple[Clause, ...]) -> "Program":
         """Return the same declarations with other clauses."""
-        return Program(self.preds, self.either, clauses, self.facts, self.pre, self.heads)
+        return Program(self.preds, self.either, clauses, self.facts, self.pre, self.heads, self.lemmas)
 
     def with_pred(self, pred: Pred, head: Goal | None = None, pre: tuple[Goal, ...] = (), facts: tuple[Goal, ...] = ()) -> "Program":
         """Return the program with one more declared predicate."""
@@ -139,6 +140,7 @@ class Program:
             {**self.facts, **({pred.name: facts} if facts else {})},
             {**self.pre, **({pred.name: pre} if pre else {})},
             heads,
+            self.lemmas,
         )
 
 

@@ -66,6 +66,8 @@ MEN = MEN_ROWS * SHORT  # of each side in the beginning
 BLACK = _rows(0, MEN_ROWS)
 WHITE = _rows(SIZE - MEN_ROWS, SIZE)
 BOARD = _rows(0, SIZE)
+ROWS = tuple(_rows(row, row + 1) for row in range(SIZE))
+CENTRE = _rows(SIZE // 2 - 2, SIZE // 2 + 2)
 TOP = _rows(0, 1)
 BOTTOM = _rows(SIZE - 1, SIZE)
 
@@ -226,6 +228,46 @@ def worth(s, p):
 
 def evaluate(s, p):
     return (worth(s, p) - worth(s, 1 - p)) / 4096.0
+
+
+def evaluate_twist(s, p):
+    """Twist's naive material: a man 1, a king 2, over 24."""
+    mine = popcount(s.pieces[p]) + popcount(s.pieces[p] & s.kings)
+    theirs = popcount(s.pieces[1 - p]) + popcount(s.pieces[1 - p] & s.kings)
+    return (mine - theirs) / 24.0
+
+
+def standing(s, p):
+    """Return the worth of player p's pieces and of where they stand, in hundredths of a man.
+
+    Kings belong into the centre, men should guard the home row and not hurry: with these weights
+    depth 5 scores 0.62 against `evaluate` (1000 games, docs/results/search.md); rewarding advance lost.
+    """
+    mine = s.pieces[p]
+    men = mine & ~s.kings
+    kings = mine & s.kings
+    value = 100 * popcount(mine) + 40 * popcount(kings) + 8 * popcount(kings & CENTRE) - 2 * popcount(men & CENTRE)
+    value += 12 * popcount(men & (TOP if p == 0 else BOTTOM))
+    for row in range(SIZE):
+        ahead = row if p == 0 else SIZE - 1 - row
+        value -= 2 * ahead * popcount(men & ROWS[row])
+    return value
+
+
+def evaluate_strong(s, p):
+    """The difference over the sum: whoever is ahead likes exchanges."""
+    mine = standing(s, p)
+    theirs = standing(s, 1 - p)
+    return (mine - theirs) / (mine + theirs + 1.0)
+
+
+def order_twist(s, m):
+    """Twist's order: captures by the number of pieces, then moves that reach far across the board."""
+    jumped = (m >> _COUNT) & 31
+    if jumped > 0:
+        return 64 + jumped
+    row = ((m >> _END) & 63) // (SIZE + 1) * 2 + (((m >> _END) & 63) % (SIZE + 1)) // SHORT
+    return row if s.turn == 0 else SIZE - 1 - row
 
 
 def key(s):

@@ -175,6 +175,14 @@ def parse(s, text):
     return legal[word]
 
 
+def null(s):
+    """Give the turn away, for null-move searches; with few empty squares left tempo is everything."""
+    if popcount(s.discs[0] | s.discs[1]) > SIZE * SIZE - 12:
+        return False
+    s.turn = 1 - s.turn
+    return True
+
+
 def write(s):
     return "".join(_disc(s, k) for k in range(SIZE * SIZE)) + " " + "XO"[s.turn]
 

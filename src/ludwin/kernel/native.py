@@ -531,3 +531,5 @@ TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
     "_bound": bound,
     "_size": size,
 }
+
+MORE: dict[str, Any] = {"copy": copy, "cell": cell, "bits": bits, "unbits": unbits, "above": above}  # for kernel text only

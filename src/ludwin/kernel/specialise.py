@@ -185,17 +185,8 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
         functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
     functions |= {word: functions[name] for word, name in text.aliases.items()}
     space: dict[str, Any] = {name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")}
-    space |= {
-        **functions,
-        **_numbers(game),
-        **text.constants,
-        "copy": game.copy,
-        "cell": _cell(game),
-        "bits": _bits,
-        "unbits": _unbits,
-        "above": _above,
-        "math": math,
-    }
+    space |= {"copy": game.copy, "cell": _cell(game), "bits": _bits, "unbits": _unbits, "above": _above, "math": math}
+    space |= {**functions, **_numbers(game), **text.constants}
     for file, tree in text.functions.values():
         tree = copy.deepcopy(tree)
         for arg in tree.args.args:
@@ -371,16 +362,7 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
         tree = Rewrite(game.fields, casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), str(path), "exec"), space)
         space[name] = njit(**_options(mode))(space[name])
-    free: dict[str, Any] = {
-        **native.PRIMITIVES,
-        **tools,
-        "copy": native.copy,
-        "cell": native.cell,
-        "bits": native.bits,
-        "unbits": native.unbits,
-        "above": native.above,
-        "math": math,
-    }
+    free: dict[str, Any] = {**native.PRIMITIVES, **native.MORE, **tools, "math": math}
     free |= native.doors(game.fields, game.max_moves, checked=mode == "checked")
     for name in roots(game.source):
         found = game.source.find(name)

@@ -39,6 +39,7 @@ from ludwin.search.values import INFINITE, fact, opinion
 # settings, in mem
 MASK, DEEPER, KILLERS, KILLER_SIZE, USE_HISTORY, SCOUT, FORM, EXTRA, REDUCE, NULL, ORDER = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 BUDGET, DRIVER, PLIES, LISTS, LINES, ROOTS, TIES = 11, 12, 13, 14, 15, 16, 17
+NODES = 19  # all that were begun; the budget counts these
 # counts and findings, in mem
 INNER, TERMINAL, STATIC, CUTS, HITS, STOP, SURE, BEST, REACHED, AFTER_NULL = 20, 21, 22, 23, 24, 25, 26, 27, 28, 29
 GENERATION = 30  # each choice has its own, so that a table never answers with another choice's values
@@ -117,6 +118,11 @@ def remember_line(mem, ply, move):
 
 def search(states, bufs, ranks, mem, table, history, ply: int, depth: int, tail: int, alpha: float, beta: float):
     """Return the value of state number `ply`, exact inside (alpha, beta), a bound outside."""
+    # Step 0. Budgets and clocks stop everything; what is returned then is not used.
+    mem[NODES] += 1
+    if mem[NODES] > mem[BUDGET] or mem[STOP] != 0:
+        mem[STOP] = 1
+        return 0.0
     # Step 1. Leaves. Beyond the horizon (`tail` > 0) only Twist's extra plies or noisy moves count.
     s = states[ply]
     out = bufs[ply]
@@ -149,9 +155,6 @@ def search(states, bufs, ranks, mem, table, history, ply: int, depth: int, tail:
             mem[SURE] = 0
             return opinion(s)
     mem[INNER] += 1
-    if mem[STOP] != 0 or mem[INNER] + mem[TERMINAL] + mem[STATIC] >= mem[BUDGET]:
-        mem[STOP] = 1
-        return 0.0
     # Step 2. The table may know the answer, or at least a good first move.
     hinted = False
     hint = 0
@@ -240,10 +243,10 @@ def with_windows(states, bufs, ranks, mem, table, history, depth, guess, width):
     alpha = guess - width
     beta = guess + width
     value = search(states, bufs, ranks, mem, table, history, 0, depth, 0, alpha, beta)
-    while mem[STOP] == 0 and (value <= alpha or value >= beta) and beta - alpha < INFINITE:
+    while mem[STOP] == 0 and ((value <= alpha and alpha > -INFINITE) or (value >= beta and beta < INFINITE)):
         if value <= alpha:
             alpha = -INFINITE
-        else:
+        if value >= beta:
             beta = INFINITE
         value = search(states, bufs, ranks, mem, table, history, 0, depth, 0, alpha, beta)
     return value
@@ -267,7 +270,7 @@ def with_null_windows(states, bufs, ranks, mem, table, history, depth, guess):
 
 def begin(states, bufs, mem, history):
     """Forget what belongs to the last choice: counts, killers, history, the table's generation."""
-    for i in range(INNER, GENERATION):
+    for i in range(NODES, GENERATION):
         if i != STOP:  # a clock may have set it already
             mem[i] = 0
     mem[GENERATION] += 1

@@ -1,0 +1,214 @@
+"""The arbiter's desk: one game of an event, whatever the agents do.
+
+Why it is here.  In an event a game always ends with a record.  An agent that raises an exception,
+plays an illegal move, or overdraws its clock or the arbiter's patience forfeits, and the reason is
+written down.  Games of built-in agents with counted budgets are played in one compiled call; all
+others move by move, while a board of shared memory tells the parent process whose turn it is,
+since when, and what has been played, so that it can end a game whose worker hangs or has died.
+"""
+
+import copy
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from ludwin.arena.contest import CompiledTable, compiled_table
+from ludwin.arena.openings import Opening, Openings
+from ludwin.arena.records import Record
+from ludwin.arena.referee import Referee
+from ludwin.arena.schedule import Job
+from ludwin.arena.terms import Adjudication, Terms
+from ludwin.errors import BadParameter, IllegalMove
+from ludwin.game import Game
+from ludwin.primitives import CHANCE
+from ludwin.search import AGENTS
+from ludwin.search.choice import Agent
+
+PATIENCE = 300.0  # seconds for a move of an agent that is not ours, unless told otherwise
+TABLES = 4  # compiled tables kept at a time; games come pairing by pairing
+
+# The board of shared memory: the game's number, the player to move plus one (0: nobody), the moves
+# played, when the move began and how long it may take (0: for ever), both in nanoseconds, whether it is
+# the clock that says so; then the moves.
+GAME, MOVER, COUNT, SINCE, ALLOWED, BY_CLOCK, MOVES = 0, 1, 2, 3, 4, 5, 6
+
+
+def board_size(game: Game) -> int:
+    """Return how many cells the board of a worker needs."""
+    return MOVES + game.max_plies + 1
+
+
+def forfeit_payoffs(game: Game, player: int) -> tuple[float, ...]:
+    """Return the payoffs of a game that a player forfeits: 1 less than an even share, which the others divide."""
+    share, others = (game.payoff_sum or 0) / game.players, max(game.players - 1, 1)
+    return tuple(share - 1 if p == player else share + 1 / others for p in range(game.players))
+
+
+class Forfeit(Exception):
+    """The mover loses the game for a reason that is not in the rules."""
+
+
+class Desk:
+    """Plays the games of an event, one after another."""
+
+    def __init__(self, game: Game, agents: Sequence[Agent], terms: Terms, mode: str = "fast", board: Any = None):
+        self.game, self.agents, self.terms, self.mode = game, tuple(agents), terms, mode
+        self.board = [0] * board_size(game) if board is None else board
+        self.openings = Openings(game, terms.openings, terms.seed)
+        self.alone = len(agents) == game.players
+        self.tables: dict[tuple[int, ...], CompiledTable | None] = {}
+        self.limit = terms.adjudicate.plies if terms.adjudicate else 0
+        self.stepwise = mode != "fast" or bool(terms.clock or terms.patience or (terms.adjudicate and terms.adjudicate.by_value))
+        self.share = ((game.payoff_sum or 0) / game.players,) * game.players
+
+    def play(self, job: Job) -> Record:
+        """Play one game to its end."""
+        self.board[MOVER] = 0
+        self.board[COUNT] = 0
+        self.board[GAME] = job.number
+        seed = job.seed(self.terms.seed, self.alone)
+        opening = self.openings.of(job.pair, seed)
+        table = None if self.stepwise or job.tries else self._table(job.agents)
+        if table is not None:
+            try:
+                played = table.play(seed, job.rotation, opening.state if opening else None)
+                end = "adjudication" if played.end == "length" and table.limit < self.game.max_plies else played.end
+                return self.record(job, opening, played.moves, played.payoffs, end)
+            except Exception:  # played again move by move, to see whose fault it is
+                self.tables[job.agents] = None
+        return self._by_moves(job, seed, opening)
+
+    def record(
+        self, job: Job, opening: Opening | None, moves: Sequence[int], payoffs: Sequence[float], end: str, by: int | None = None, reason: str | None = None
+    ) -> Record:
+        """Return the record of a game."""
+        codes, position = (opening.moves, opening.position) if opening else ((), None)
+        return Record(job.number, job.pair, job.seats, tuple(moves), tuple(payoffs), end, codes, position, by, reason)
+
+    def forfeit(self, job: Job, moves: Sequence[int], player: int, reason: str) -> Record:
+        """Return the record of a game that a player forfeits after these moves."""
+        opening = self.openings.of(job.pair, job.seed(self.terms.seed, self.alone))
+        return self.record(job, opening, moves, forfeit_payoffs(self.game, player), "forfeit", player, reason)
+
+    def warm(self, agents: tuple[int, ...]) -> None:
+        """Compile what the games of these agents need."""
+        if not self.stepwise:
+            self._table(agents)
+            self.tables.clear()  # the code is kept elsewhere; workspaces belong to those who play
+
+    def _table(self, agents: tuple[int, ...]) -> CompiledTable | None:
+        if agents not in self.tables:
+            while len(self.tables) >= TABLES:
+                del self.tables[next(iter(self.tables))]
+            seated = [self.agents[k] for k in agents]
+            self.tables[agents] = compiled_table(self.game, seated, repetitions=self.terms.repetition, limit=self.limit)
+        return self.tables[agents]
+
+    def _by_moves(self, job: Job, seed: int, opening: Opening | None) -> Record:
+        """Play move by move: with clocks, adjudication, and an eye on every agent."""
+        referee = Referee(self.game, seed, opening.state if opening else None, repetitions=self.terms.repetition)
+        seats = [fresh(self.agents[k]) for k in job.seats]
+        clocks = [self.terms.clock.seconds if self.terms.clock else math.inf] * len(seats)
+        judge = Judge(self.terms.adjudicate) if self.terms.adjudicate else None
+        while not (end := referee.end):
+            player = referee.state.mover
+            if player == CHANCE:
+                move = referee.draw()
+            else:
+                try:
+                    move, value, clocks[player] = self._ask(referee, seats[player], clocks[player])
+                except Forfeit as why:
+                    return self.forfeit(job, referee.played, player, str(why))
+                if judge:
+                    judge.note(player, value)
+            self.board[MOVES + len(referee.played)] = move
+            self.board[COUNT] = len(referee.played) + 1
+            referee.play(move)
+            if judge and not referee.end and (verdict := judge.verdict(len(referee.played))) is not None:
+                share = self.share[0]
+                payoffs = self.share if verdict < 0 else tuple(share + (1 if p == verdict else -1) for p in range(2))
+                return self.record(job, opening, referee.played, payoffs, "adjudication")
+        return self.record(job, opening, referee.played, referee.payoffs, end)
+
+    def _ask(self, referee: Referee, agent: Agent, clock: float) -> tuple[int, float, float]:
+        """Return the agent's move, its value, and what is left on its clock. Raises Forfeit."""
+        patience = patience_with(agent, self.terms)
+        allowed = min(clock, patience)
+        board = self.board
+        board[ALLOWED] = 0 if allowed == math.inf else int(allowed * 1e9)
+        board[BY_CLOCK] = int(clock <= patience)
+        began = board[SINCE] = time.monotonic_ns()
+        board[MOVER] = referee.state.mover + 1
+        try:
+            choice = referee.ask(agent, self.mode)
+            move, value = int(choice.move), float(choice.value)
+        except IllegalMove as error:
+            raise Forfeit(f"illegal move: {_one_line(error)}") from None
+        except BaseException as error:  # also SystemExit and the like: an agent must not end the worker
+            raise Forfeit(f"exception: {type(error).__name__}: {_one_line(error)}") from None
+        finally:
+            board[MOVER] = 0
+        used = (time.monotonic_ns() - began) / 1e9
+        if used > allowed:
+            raise Forfeit(late(clock <= patience, patience))
+        return move, value, clock - used + (self.terms.clock.increment if self.terms.clock else 0.0)
+
+
+def late(by_clock: bool, patience: float) -> str:
+    """Return the reason of a forfeit by time."""
+    return "out of time" if by_clock else f"no move within {patience:g} s"
+
+
+def patience_with(agent: Agent, terms: Terms) -> float:
+    """Return how many seconds a move of this agent may take, clock aside."""
+    if terms.patience is not None:
+        return terms.patience
+    if agent.timed:
+        return 10 + 10 * float(getattr(agent, "seconds", PATIENCE))
+    return math.inf if _is_ours(agent) else PATIENCE
+
+
+def _is_ours(agent: Agent) -> bool:
+    return AGENTS.get(agent.name) is type(agent)
+
+
+def fresh(agent: Agent) -> Agent:
+    """Return the agent for one seat of one game; one of the user's own is copied, as it may remember things."""
+    if _is_ours(agent):
+        return agent
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise BadParameter(f"{agent} cannot be copied, as it must be for every game: {_one_line(error)}") from None
+
+
+def _one_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [""])[0][:200]
+
+
+class Judge:
+    """Watches the agents' values and says when a game is decided."""
+
+    def __init__(self, terms: Adjudication):
+        self.terms = terms
+        self.values: tuple[list[float], list[float]] = ([], [])
+
+    def note(self, player: int, value: float) -> None:
+        """Enter what the mover thinks of its position."""
+        if self.terms.by_value:
+            self.values[player].append(value)
+            del self.values[player][: -self.terms.moves]
+
+    def verdict(self, plies: int) -> int | None:
+        """Return the winner, -1 for a draw, None if the game goes on."""
+        terms = self.terms
+        if terms.plies and plies >= terms.plies:
+            return -1
+        last = self.values
+        if not terms.by_value or plies < terms.after or min(map(len, last)) < terms.moves:
+            return None
+        for player in range(2):
+            if terms.win is not None and min(last[player]) >= terms.win and max(last[1 - player]) <= -terms.win:
+                return player
+        return -1 if terms.draw is not None and all(abs(v) <= terms.draw for values in last for v in values) else None

@@ -1,0 +1,119 @@
+"""Openings: where the games of a pair begin.
+
+Why it is here.  Two deterministic agents play the same game again and again, and a hundred copies of
+one game are one game.  So the pairs of a match begin at different positions, each played twice with
+sides swapped: after N random plies, at the positions of a file, or at the three-move ballots of
+draughts.  Which opening a pair gets depends on the seed and on the pair alone.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ludwin.arena.referee import draw_nature
+from ludwin.errors import BadParameter, LudwinError
+from ludwin.game import Game, State
+from ludwin.primitives import CHANCE, draw, stream
+
+BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.txt"
+OPENING = 0x6F70656E  # sets the stream of openings apart from those of games
+ATTEMPTS = 100
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How a game begins: moves from the start, or a position."""
+
+    state: State
+    moves: tuple[int, ...] = ()
+    position: str | None = None
+
+
+def read_openings(path: Path | str) -> tuple[str, ...]:
+    """Return the openings of a file, one per line; # begins a comment. Raises LudwinError."""
+    try:
+        lines = Path(path).read_text(encoding="utf8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise LudwinError(f"cannot read openings from {path}: {error}") from None
+    found = tuple(text for line in lines if (text := line.partition("#")[0].strip()))
+    if not found:
+        raise BadParameter(f"there is no opening in {path}; write one per line: a position, or moves separated by blanks")
+    return found
+
+
+def parse_opening(game: Game, text: str) -> Opening:
+    """Return the opening that a text describes: moves from the start, or a position. Raises BadParameter."""
+    state, moves = game.start(), []
+    try:
+        for word in text.split():
+            moves.append(state.parse(word))
+            state = state.play(moves[-1])
+        opening = Opening(state, tuple(moves))
+    except LudwinError as no_moves:
+        try:
+            state = game.position(text)
+        except LudwinError as no_position:
+            why = str(no_moves if moves else no_position).splitlines()[0]
+            raise BadParameter(f"{text!r} is no opening of {game.name}: {why}") from None
+        opening = Opening(state, position=state.write())
+    if opening.state.over:
+        raise BadParameter(f"{text!r} is no opening of {game.name}: the game is over there")
+    return opening
+
+
+def random_opening(game: Game, plies: int, seed: int) -> Opening:
+    """Return `plies` random legal moves from the start that do not end the game; nature's are drawn by weight.
+
+    Raises BadParameter if no such game is found.
+    """
+    for attempt in range(ATTEMPTS):
+        rng, state = [stream(seed, OPENING, attempt)], game.start()
+        moves: list[int] = []
+        while len(moves) < plies and not state.over:
+            legal = state.moves()
+            move = draw_nature(state, rng) if state.mover == CHANCE else legal[draw(rng, len(legal))]
+            state = state._play(move)
+            moves.append(move)
+        if len(moves) == plies and not state.over:
+            return Opening(state, tuple(moves))
+    raise BadParameter(f"{game.name}: {ATTEMPTS} random games were over before ply {plies}; take fewer random plies")
+
+
+class Openings:
+    """The openings of an event; `of` says which one a pair gets."""
+
+    def __init__(self, game: Game, wanted: int | str | tuple[str, ...] | None, seed: int):
+        self.game = game
+        self.plies = wanted if isinstance(wanted, int) else 0
+        self.last: tuple[int, Opening] | None = None  # both games of a pair ask for the same
+        self.book: list[Opening] = []
+        if self.plies < 0:
+            raise BadParameter(f"openings: a number of random plies is at least 0, got {wanted}")
+        if isinstance(wanted, str) and wanted != "ballots":
+            raise BadParameter(f"openings are a number of plies, a list of texts or 'ballots', got {wanted!r}")
+        if wanted == "ballots":
+            if game.name not in ("draughts", "lose-checkers") or game.values.get("size", 8) != 8:
+                raise BadParameter(f"ballots are the openings of draughts on 8x8, not of {game.text}")
+            self.book = shuffled([parse_opening(game, text) for text in read_openings(BALLOTS)], stream(seed, OPENING))
+        elif isinstance(wanted, tuple):
+            self.book = [parse_opening(game, text) for text in wanted]
+        elif self.plies:
+            random_opening(game, self.plies, stream(seed))
+
+    def of(self, pair: int, seed: int) -> Opening | None:
+        """Return the opening of a pair, whose games have this seed; None: they begin at the start."""
+        if self.book:
+            return self.book[pair % len(self.book)]
+        if not self.plies:
+            return None
+        if self.last is None or self.last[0] != seed:
+            self.last = seed, random_opening(self.game, self.plies, seed)
+        return self.last[1]
+
+
+def shuffled(items: list[Opening], seed: int) -> list[Opening]:
+    """Return the items in a random order (Fisher and Yates)."""
+    items, rng = list(items), [seed]
+    for i in range(len(items) - 1, 0, -1):
+        j = draw(rng, i + 1)
+        items[i], items[j] = items[j], items[i]
+    return items

@@ -1,0 +1,259 @@
+"""Record files: every game of an event, one line of JSON each.
+
+Why it is here.  A result that cannot be replayed must be taken on trust.  The first line holds all
+that the games depend on, each other line one game, in the order of their numbers; nothing in a file
+depends on workers, paths or time, so the same event gives the same bytes.  `docs/reference/records.md`
+describes the format.
+
+Files are append-only.  Whatever moment the writer is killed at, a torn last line is dropped on resume.
+Games that are finished while an earlier one still runs wait in FILE.ahead, so that they survive too.
+"""
+
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ludwin.errors import LudwinError
+
+FORMAT, VERSION = "ludwin-games", 1
+ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
+LOCK_SECONDS = 3.0  # workers of a killed event let go of its file within this time
+
+
+class BadRecords(LudwinError, ValueError):
+    """A record file is not what it should be: which file, which line, and why."""
+
+    def __init__(self, path: Path | str, line: int, reason: str):
+        super().__init__(f"{path}:{line}: {reason}")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game: who sat where, how it began, its moves, its payoffs by seat and why it ended."""
+
+    game: int
+    pair: int
+    seats: tuple[int, ...]  # the agents' numbers, by player
+    moves: tuple[int, ...]
+    payoffs: tuple[float, ...]
+    end: str
+    opening: tuple[int, ...] = ()  # moves from the start that nobody chose
+    position: str | None = None  # where the game began, if not at the start
+    by: int | None = None  # the player who forfeited
+    reason: str | None = None  # and why
+
+    def line(self) -> str:
+        """Return the game as a line of JSON."""
+        data: dict[str, Any] = {"game": self.game, "pair": self.pair, "seats": self.seats}
+        if self.position is not None:
+            data["position"] = self.position
+        if self.opening:
+            data["opening"] = self.opening
+        data["moves"] = self.moves
+        data["payoffs"] = [int(v) if v == int(v) else v for v in self.payoffs]
+        data["end"] = self.end
+        if self.by is not None:
+            data["by"], data["reason"] = self.by, self.reason
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def header_line(header: dict[str, Any]) -> str:
+    """Return the first line of a file."""
+    return json.dumps({"format": FORMAT, "version": VERSION, **header}, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _whole_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines that end with a newline, numbered from 1: what follows the last newline is torn."""
+    try:
+        with open(path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.endswith(b"\n"):
+                    try:
+                        yield number, line.decode("utf8")
+                    except UnicodeDecodeError:
+                        raise BadRecords(path, number, "this is not text in UTF-8") from None
+    except OSError as error:
+        raise LudwinError(f"cannot read {path}: {error.strerror}") from None
+
+
+def read_header(path: Path | str) -> dict[str, Any]:
+    """Return the first line of a record file. Raises BadRecords if it is none of ours."""
+    for number, line in _whole_lines(Path(path)):
+        try:
+            header = json.loads(line)
+        except ValueError:
+            header = None
+        if not isinstance(header, dict) or header.get("format") != FORMAT:
+            raise BadRecords(path, number, f'the first line must say {{"format": "{FORMAT}", …}}')
+        if header.get("version") != VERSION:
+            raise BadRecords(path, number, f"version {header.get('version')} is not known here, only {VERSION}")
+        missing = [name for name in ("game", "agents", "seed") if name not in header]
+        if missing or not isinstance(header["agents"], list):
+            raise BadRecords(path, number, f"the first line lacks {', '.join(missing) or 'a list of agents'}")
+        return header
+    raise BadRecords(path, 1, "the file is empty")
+
+
+def parse_record(line: str, path: Path | str, number: int) -> Record:
+    """Return the game that a line describes. Raises BadRecords."""
+    try:
+        data = json.loads(line)
+    except ValueError:
+        raise BadRecords(path, number, "this line is not JSON") from None
+    try:
+        record = Record(
+            game=_int(data["game"]),
+            pair=_int(data["pair"]),
+            seats=tuple(map(_int, data["seats"])),
+            moves=tuple(map(_int, data["moves"])),
+            payoffs=tuple(float(v) for v in data["payoffs"]),
+            end=str(data["end"]),
+            opening=tuple(map(_int, data.get("opening", ()))),
+            position=data.get("position"),
+            by=data.get("by"),
+            reason=data.get("reason"),
+        )
+    except KeyError as error:
+        raise BadRecords(path, number, f"the game lacks {error}") from None
+    except (TypeError, ValueError):
+        raise BadRecords(path, number, "a value has the wrong type") from None
+    if record.end not in ENDS:
+        raise BadRecords(path, number, f"end must be one of {', '.join(ENDS)}, got {record.end!r}")
+    if len(record.payoffs) != len(record.seats) or not record.seats:
+        raise BadRecords(path, number, f"{len(record.seats)} seats, but {len(record.payoffs)} payoffs")
+    if record.end == "forfeit" and not (isinstance(record.by, int) and 0 <= record.by < len(record.seats)):
+        raise BadRecords(path, number, f"a forfeit says by which player, got {record.by!r}")
+    return record
+
+
+def _int(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError
+    return value
+
+
+def read_records(path: Path | str) -> Iterator[tuple[int, Record]]:
+    """Yield each game of a file with its line number, examined, in order. Raises BadRecords."""
+    header = read_header(path)
+    for number, line in _whole_lines(Path(path)):
+        if number > 1:
+            record = parse_record(line, path, number)
+            if record.game != number - 2:
+                raise BadRecords(path, number, f"game {number - 2} should stand here, not {record.game}")
+            if not all(0 <= seat < len(header["agents"]) for seat in record.seats):
+                raise BadRecords(path, number, f"seats are agents 0 to {len(header['agents']) - 1}, got {list(record.seats)}")
+            yield number, record
+
+
+def create(path: Path, header: dict[str, Any]) -> None:
+    """Make a file of nothing but its first line, whole or not at all. Raises LudwinError if it exists."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(header_line(header), encoding="utf8")
+        try:
+            os.link(beside, path)
+        except FileExistsError:
+            raise LudwinError(f"{path} exists; go on with --resume {path}, or choose another name") from None
+        except OSError:  # a file system without hard links
+            if path.exists():
+                raise LudwinError(f"{path} exists; go on with --resume {path}, or choose another name") from None
+            os.replace(beside, path)
+        path.with_name(path.name + ".ahead").unlink(missing_ok=True)  # of a file that somebody has removed
+    except OSError as error:
+        raise LudwinError(f"cannot write {path}: {error.strerror}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+class Writer:
+    """Appends games to a file in their order, and keeps those that came too early beside it."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.early = path.with_name(path.name + ".ahead")
+        self.file: BinaryIO = open(path, "r+b")  # noqa: SIM115
+        _lock(self.file, path)
+        self.file.truncate(_whole_size(self.file))
+        self.file.seek(0, os.SEEK_END)
+        self.ahead: BinaryIO | None = None
+
+    def write(self, lines: Iterable[str]) -> None:
+        """Append finished games, the next in order."""
+        _write(self.file, "".join(lines))
+
+    def keep(self, lines: Iterable[str]) -> None:
+        """Keep finished games that must wait for an earlier one."""
+        if self.ahead is None:
+            self.ahead = open(self.early, "ab")  # noqa: SIM115
+        _write(self.ahead, "".join(lines))
+
+    def caught_up(self) -> None:
+        """Nothing waits any more: what was kept is in the file."""
+        if self.ahead is not None:
+            self.ahead.truncate(0)
+
+    def finish(self) -> None:
+        """The event is over: nothing is kept beside the file."""
+        self.close()
+        self.early.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the files; closing twice is fine."""
+        for file in (self.file, self.ahead):
+            if file is not None:
+                file.close()
+        self.ahead = None
+
+    def handles(self) -> list[int]:
+        """Return the open files, which a worker must not keep open."""
+        return [file.fileno() for file in (self.file, self.ahead) if file is not None and not file.closed]
+
+
+def read_kept(path: Path) -> dict[int, str]:
+    """Return the lines of games that waited when the event was stopped, by number."""
+    early = path.with_name(path.name + ".ahead")
+    if not early.exists():
+        return {}
+    return {parse_record(line, early, number).game: line for number, line in _whole_lines(early)}
+
+
+def _write(file: BinaryIO, text: str) -> None:
+    file.write(text.encode("utf8"))
+    file.flush()
+
+
+def _whole_size(file: BinaryIO) -> int:
+    """Return how many bytes of the file are whole lines."""
+    size = file.seek(0, os.SEEK_END)
+    while size:
+        step = min(size, 65536)
+        file.seek(size - step)
+        found = file.read(step).rfind(b"\n")
+        if found >= 0:
+            return size - step + found + 1
+        size -= step
+    return 0
+
+
+def _lock(file: BinaryIO, path: Path) -> None:
+    """Keep other events away from the file. Raises LudwinError if one is writing it."""
+    try:
+        import fcntl
+    except ImportError:  # Windows keeps no such lock
+        return
+    give_up = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > give_up:
+                file.close()
+                raise LudwinError(f"{path} is being written by another event") from None
+            time.sleep(0.05)
+        except OSError:  # a file system without locks
+            return

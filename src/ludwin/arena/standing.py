@@ -1,0 +1,98 @@
+"""The standing of an event: what its games so far say, in a few numbers per pair of agents.
+
+Why it is here.  An event may have millions of games; what crosstable, ratings and sequential tests
+need of them is small and can be kept as games arrive, in the order of their numbers.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ludwin.arena.stats import Summary, summary
+
+
+@dataclass
+class Tally:
+    """Results between two agents, seen from the first, the one of the lower number."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)  # pairs that scored 0, 1/2, 1, 3/2 and 2
+    open: float | None = None  # the score of a pair's first game while the second is played
+
+    @property
+    def games(self) -> int:
+        """How many games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """The first agent's mean score, in [0, 1]; 1/2 before the first game."""
+        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+
+    def note(self, mine: float, other: float) -> None:
+        """Enter a game."""
+        score = 1.0 if mine > other else 0.5 if mine == other else 0.0
+        self.wins += mine > other
+        self.draws += mine == other
+        self.losses += mine < other
+        if self.open is None:
+            self.open = score
+        else:
+            self.pairs[round(2 * (self.open + score))] += 1
+            self.open = None
+
+    def summary(self) -> Summary:
+        """Return score, Elo and normalised Elo with intervals, from whole pairs (from games if there is none)."""
+        return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins))
+
+
+class Standing:
+    """Results of all agents against each other."""
+
+    def __init__(self, agents: Sequence[str]):
+        self.agents = list(agents)
+        self.games = 0
+        self.tallies: dict[tuple[int, int], Tally] = {}
+        self.played = [0] * len(agents)
+        self.payoffs = [0.0] * len(agents)  # sums
+        self.forfeits = [0] * len(agents)
+        self.ends: dict[str, int] = {}
+
+    def note(self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None) -> Tally | None:
+        """Enter a game, in order; return the tally of its two agents, None if it has not two seats."""
+        self.games += 1
+        self.ends[end] = self.ends.get(end, 0) + 1
+        for agent, payoff in zip(seats, payoffs, strict=True):
+            self.played[agent] += 1
+            self.payoffs[agent] += payoff
+        if by is not None:
+            self.forfeits[seats[by]] += 1
+        if len(seats) != 2:
+            return None
+        (a, mine), (b, other) = sorted(zip(seats, payoffs, strict=True))
+        tally = self.tallies.get((a, b))
+        if tally is None:
+            tally = self.tallies[a, b] = Tally()
+        tally.note(mine, other)
+        return tally
+
+    def between(self, a: int, b: int) -> tuple[float, float]:
+        """Return the points of a and b in their games against each other."""
+        tally = self.tallies.get((min(a, b), max(a, b)), Tally())
+        points = tally.wins + tally.draws / 2, tally.losses + tally.draws / 2
+        return points if a < b else (points[1], points[0])
+
+    def points(self, agent: int) -> float:
+        """Return an agent's points in all its games of two."""
+        return sum(self.between(*pair)[pair.index(agent)] for pair in self.tallies if agent in pair)
+
+    def results(self, agent: int) -> tuple[int, int, int]:
+        """Return an agent's wins, draws and losses in all its games of two."""
+        wins = draws = losses = 0
+        for (a, b), tally in self.tallies.items():
+            if agent in (a, b):
+                wins += tally.wins if agent == a else tally.losses
+                losses += tally.losses if agent == a else tally.wins
+                draws += tally.draws
+        return wins, draws, losses

@@ -1,0 +1,135 @@
+"""What an event says, for people and for machines.
+
+Why it is here.  Match, tournament and rate print the same numbers: score, Elo and ratings, every one
+with its 95 % interval.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ludwin.arena.rating import Meeting, Rating
+from ludwin.arena.rating import rate as rate_meetings
+from ludwin.arena.standing import Standing, Tally
+from ludwin.arena.stats import Estimate
+from ludwin.arena.tournament import Outcome
+
+
+def unique(names: Sequence[str]) -> list[str]:
+    """Return the names, the second of a kind as `name#2` and so on."""
+    return [name if name not in names[:k] else f"{name}#{list(names[:k]).count(name) + 1}" for k, name in enumerate(names)]
+
+
+def _tally_json(tally: Tally) -> dict[str, Any]:
+    found = tally.summary()
+    counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses, "score": tally.score}
+    strength = {"elo": found.elo.as_json(), "normalised_elo": found.normalised_elo.as_json(), "superiority": found.superiority}
+    return {**counts, "low": found.score.low, "high": found.score.high, **strength, "pentanomial": list(tally.pairs)}
+
+
+def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:
+    test = outcome.terms.sprt
+    if test is None:
+        return None
+    return {"low": test.low, "high": test.high, "model": test.model, "llr": test.llr(tally.pairs), "bounds": list(test.bounds), "verdict": outcome.verdict}
+
+
+def match_json(outcome: Outcome) -> dict[str, Any]:
+    """Return the result of a match, seen from the first agent."""
+    tally = outcome.standing.tallies.get((0, 1), Tally())
+    about = {"game": outcome.game, "agents": list(outcome.agents), "seed": outcome.terms.seed, "timed": outcome.timed}
+    return {**_tally_json(tally), **about, "forfeits": outcome.standing.forfeits, "ends": outcome.standing.ends, "sprt": _sprt_json(outcome, tally)}
+
+
+def print_match(outcome: Outcome) -> None:
+    """Print the result of a match."""
+    tally = outcome.standing.tallies.get((0, 1), Tally())
+    found = tally.summary()
+    first, second = outcome.agents
+    print(f"{outcome.game}: {first} against {second}, {tally.games} games, seed {outcome.terms.seed}")
+    print(f"  {tally.wins} wins, {tally.draws} draws, {tally.losses} losses: score {tally.score:.3f} [{found.score.low:.3f}, {found.score.high:.3f}]")
+    print(f"  Elo {_signed(found.elo)}, normalised Elo {_signed(found.normalised_elo)}, superiority {100 * found.superiority:.1f} %")
+    _print_sprt(outcome, tally)
+    _print_forfeits(outcome.standing)
+
+
+def _print_sprt(outcome: Outcome, tally: Tally) -> None:
+    test = outcome.terms.sprt
+    if test:
+        words = {"accept": "accepted", "reject": "rejected"}.get(outcome.verdict or "", "undecided")
+        low, high = test.bounds
+        unit = "Elo" if test.model == "logistic" else "normalised Elo"
+        print(f"  SPRT [{test.low:g}, {test.high:g}] {unit}: {words}, LLR {test.llr(tally.pairs):.2f} in [{low:.2f}, {high:.2f}]")
+
+
+def _print_forfeits(standing: Standing) -> None:
+    for name, count in zip(unique(standing.agents), standing.forfeits, strict=True):
+        if count:
+            print(f"  {name} forfeited {count} game{'s' if count > 1 else ''}; `ludwin replay` tells the reasons")
+
+
+def _signed(estimate: Estimate) -> str:
+    return f"{_number(estimate.value)} [{_number(estimate.low)}, {_number(estimate.high)}]"
+
+
+def _number(value: float) -> str:
+    return f"{value:+.1f}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
+
+
+def _ratings(standing: Standing) -> list[Rating]:
+    names = unique(standing.agents)
+    meetings = [Meeting(names[a], names[b], t.wins, t.draws, t.losses) for (a, b), t in standing.tallies.items()]
+    return list(rate_meetings(meetings, names).players)
+
+
+def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[str, Any]:
+    """Return ratings and crosstable; of games that have not two players the mean payoffs."""
+    names = unique(standing.agents)
+    data: dict[str, Any] = {"games": standing.games, "ends": standing.ends, "forfeits": standing.forfeits}
+    means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
+    if standing.games and not standing.tallies:
+        return {**data, "payoffs": [{"agent": n, "games": g, "mean": m} for n, g, m in zip(names, standing.played, means, strict=True)]}
+    rows = []
+    for player in _ratings(standing):
+        k = names.index(player.name)
+        wins, draws, losses = standing.results(k)
+        counts = {"games": player.games, "wins": wins, "draws": draws, "losses": losses, "score": player.score}
+        rows.append({"agent": player.name, "elo": player.elo.as_json(), **counts, "payoff": means[k], "superiority": player.superiority})
+    cross = [{"first": names[a], "second": names[b], **_tally_json(tally)} for (a, b), tally in sorted(standing.tallies.items())]
+    data |= {"ratings": rows, "crosstable": cross}
+    if outcome and outcome.terms.sprt:
+        data["sprt"] = _sprt_json(outcome, standing.tallies.get((0, 1), Tally()))
+    return data
+
+
+def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
+    """Print ratings and crosstable; of games that have not two players the mean payoffs."""
+    from ludwin.cli.commands import _table
+
+    names = unique(standing.agents)
+    if standing.games and not standing.tallies:
+        means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
+        order = sorted(range(len(names)), key=lambda k: -means[k])
+        _table("payoffs", ["agent", "games", "mean payoff"], [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order], right=(1, 2))
+        _print_forfeits(standing)
+        return
+    players = _ratings(standing)
+    order = [names.index(player.name) for player in players]
+    rows = []
+    for rank, (player, k) in enumerate(zip(players, order, strict=True), 1):
+        wins, draws, losses = standing.results(k)
+        cells = [_cell(standing, k, other) for other in order]
+        counts = [str(player.games), f"+{wins} ={draws} -{losses}", f"{player.score:.3f}"]
+        rows.append([str(rank), player.name, _number(player.elo.value), f"[{_number(player.elo.low)}, {_number(player.elo.high)}]", *counts, *cells])
+    columns = ["", "agent", "Elo", "95 %", "games", "results", "score", *(str(rank) for rank in range(1, len(rows) + 1))]
+    _table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
+    if outcome:
+        _print_sprt(outcome, standing.tallies.get((0, 1), Tally()))
+    _print_forfeits(standing)
+
+
+def _cell(standing: Standing, a: int, b: int) -> str:
+    if a == b:
+        return "·"
+    mine, other = standing.between(a, b)
+    return f"{mine / (mine + other):.3f}" if mine + other else ""

@@ -1,0 +1,254 @@
+"""Derived programs as kernel text: all predicates in one function that calls itself.
+
+Why it is here.  A derived search should run like one written by hand: specialised to a game, compiled, kept
+in the cache.  Compiled functions that call one another in a circle crash when they are loaded from disk,
+so the predicates become the *modes* of one function; a call at the end of a predicate becomes a jump, so
+that going through a list of moves is a loop.
+
+How things look.  A position is a ply of the stack of states; a list of children is an index into the
+moves of that ply, and its first item is played when a clause looks at it.  `leaf` means that the game is
+over or the depth is used up; `eval` is the package's own worth of a leaf seen by White (player 0), `mine`
+the same seen by the mover.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ludwin.discover.derivation import Derivation
+from ludwin.discover.emit import expression, question
+from ludwin.discover.schedule import If, Let, Procedure, Return, Tree, reachable, schedule
+from ludwin.discover.term import COMPARE, BadProgram, Goal, Program, Struct, Term, Var, modes, names
+from ludwin.kernel.text import Kernel, kernel_from_text
+
+HEAD = '''"""Generated from a derivation; see ludwin.discover.kernels."""
+
+from ludwin.kernel.names import Floats, Ints, Moves, States, copy, mover, moves, play
+from ludwin.search.values import INFINITE, fact, opinion
+
+
+def worth(s, n, sure, ply):
+    """Return the worth of a leaf to its mover: a fact if the game is over, else an opinion."""
+    if n == 0:
+        sure[ply] = 1
+        return fact(s)
+    sure[ply] = 0
+    return opinion(s)
+
+
+def white_worth(s, n, sure, ply):
+    """Return the worth of a leaf to player 0."""
+    v = worth(s, n, sure, ply)
+    if mover(s) != 0:
+        return -v
+    return v
+
+'''
+
+TESTS = {"leaf": "n == 0 or depth == 0", "inner": "n != 0 and depth != 0", "white": "mover(s) == 0", "black": "mover(s) != 0"}
+WORTH = {"eval": "white_worth(s, n, sure, ply)", "mine": "worth(s, n, sure, ply)"}
+FIXED = "states, bufs, sure, nodes, counts"
+
+
+@dataclass(frozen=True)
+class _Modes:
+    """The numbering of predicates; positions come before lists."""
+
+    number: Mapping[str, int]
+    procedures: tuple[Procedure, ...]
+    lists: int  # the first mode that is about a list
+    width: int  # the most numbers that a predicate takes
+
+
+def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
+    found = [schedule(program, name) for name in reachable(program, entries)]
+    for procedure in found:
+        if not procedure.kinds or procedure.kinds[0] not in ("position", "list") or set(procedure.kinds[1:]) - {"number"}:
+            raise BadProgram(f"{procedure.name}: a kernel's predicates take a position or a list, and numbers; write its kinds")
+    found.sort(key=lambda p: p.kinds[0] == "list")
+    first = sum(p.kinds[0] == "position" for p in found)
+    return _Modes({p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found))
+
+
+def kernel_text(program: Program, entry: str) -> str:
+    """Return the text of a kernel that chooses a move with a derived program."""
+    roots = tuple(name for name in (entry, f"{entry}_lo", f"{entry}_hi") if name in program.defined)
+    modes_ = _modes(program, roots)
+    nega = any(goal.name == "mine" for clause in program.clauses for goal in clause.goals)
+    numbers = "".join(f", x{i}: float" for i in range(modes_.width))
+    order = sorted(modes_.procedures, key=lambda p: (-len(p.kinds), p.kinds[0] != "list"))  # the busiest first
+    body, resumes = [], False
+    for k, procedure in enumerate(order):
+        word = "if" if k == 0 else "elif"
+        test = f"{word} mode == {modes_.number[procedure.name]}:" if k < len(order) - 1 or k == 0 else "else:"
+        writer = _Writer(program, modes_, procedure, nega)
+        body += [f"        {test}  # {procedure.name}", *writer.tree(procedure.tree, 3)]
+        resumes |= writer.resumes
+    lines = [
+        f"def derived({FIXED}, ply: int, depth: int, at: int, mode: int{numbers}):",
+        '    """Return what predicate number `mode` says of state `ply`, or of its children from number `at` on."""',
+        "    s = states[ply]",
+        "    out = bufs[ply]",
+        "    child = states[ply + 1]",
+    ]
+    if resumes:  # some predicate is called in the middle of a list
+        lines += [f"    if mode < {modes_.lists}:", "        nodes[0] += 1", "        n = moves(s, out)", "        counts[ply] = n", "    else:", "        n = counts[ply]"]
+    else:
+        lines += ["    nodes[0] += 1", "    n = moves(s, out)"]
+    return HEAD + "\n" + "\n".join([*lines, "    while True:", *body]) + "\n\n\n" + _root(program, entry, modes_, nega)
+
+
+class _Writer:
+    def __init__(self, program: Program, modes_: _Modes, procedure: Procedure, nega: bool):
+        self.program, self.modes, self.procedure, self.nega = program, modes_, procedure, nega
+        self.places = {procedure.inputs[0]: "here"}  # variable -> here, list, child, rest
+        self.names = {name: f"x{i}" for i, name in enumerate(procedure.inputs[1:])}
+        self.fresh: set[str] = set()  # variables that hold the value of the child
+        self.resumes = False  # whether a list predicate is called otherwise than by a jump
+
+    def _text(self, term: Term) -> str:
+        """Return a term as text; max and min as choices, which compile to less than numba's (they need not mind nan)."""
+        if isinstance(term, Struct) and term.functor in ("max", "min"):
+            x, y = (self._text(arg) for arg in term.args)
+            return f"({x} if {x} {'>=' if term.functor == 'max' else '<='} {y} else {y})"
+        return expression(term, self.names).replace("inf", "INFINITE")
+
+    def tree(self, tree: Tree, depth: int) -> list[str]:
+        """Return the lines of a decision tree."""
+        pad = "    " * depth
+        match tree:
+            case Return(outs):
+                (out,) = outs
+                return [*self._sure([out], pad), f"{pad}return {self._number(out)}"]
+            case Let(goal, Return(outs)) if goal.name in self.modes.number and outs == modes(self.program, goal)[1] and self._place(goal) != "child":
+                return self._jump(goal, pad)
+            case Let(goal, then):
+                return [*self._let(goal, pad), *self.tree(then, depth)]
+            case If(test, then, other):
+                return [*self._if(test, pad), *self.tree(then, depth + 1), *self.tree(other, depth)]
+        raise AssertionError(tree)
+
+    def _number(self, term: Term) -> str:
+        text = self._text(term)
+        return f"1.0 * {text}" if text.lstrip("-").isdigit() else text
+
+    def _place(self, goal: Goal) -> str:
+        thing = goal.args[0]
+        assert isinstance(thing, Var)
+        return self.places[thing.name]
+
+    def _sure(self, terms: list[Term], pad: str) -> list[str]:
+        """A value that comes from the child brings along whether it is a fact."""
+        used = {name for term in terms for name in self.fresh if name in _words(term)}
+        return [f"{pad}sure[ply] = sure[ply + 1]"] if used else []
+
+    def _jump(self, goal: Goal, pad: str) -> list[str]:
+        numbers = [arg for arg in modes(self.program, goal)[0][1:]]
+        targets = [f"x{i}" for i in range(len(numbers))]
+        texts = [self._number(arg) for arg in numbers]
+        moved = [(a, b) for a, b in zip(targets, texts, strict=True) if a != b]
+        lines: list[str] = []
+        for i, arg in enumerate(numbers):  # a bound that the child did not move stays what it was
+            if self._sure([arg], pad):
+                had = i < len(self.procedure.inputs) - 1
+                lines += [f"{pad}if {texts[i]} != x{i}:", *self._sure([arg], pad + "    ")] if had else self._sure([arg], pad)
+        if moved:
+            lines.append(f"{pad}{', '.join(a for a, _ in moved)} = {', '.join(b for _, b in moved)}")
+        lines.append(f"{pad}at += 1" if self._place(goal) == "rest" else f"{pad}at = 0")
+        if self.modes.number[goal.name] != self.modes.number[self.procedure.name]:
+            lines.append(f"{pad}mode = {self.modes.number[goal.name]}")
+        return [*lines, f"{pad}continue"]
+
+    def _let(self, goal: Goal, pad: str) -> list[str]:
+        into, out = modes(self.program, goal)
+        (target,) = out
+        assert isinstance(target, Var)
+        if goal.name == "children":
+            self.places[target.name] = "list"
+            return []
+        name = self.names[target.name] = f"v_{target.name}"
+        if goal.name == "is":
+            if any(word in self.fresh for word in _words(goal.args[1])):
+                self.fresh.add(target.name)
+            return [f"{pad}{name} = {self._number(goal.args[1])}"]
+        if goal.name in WORTH:
+            return [f"{pad}{name} = {WORTH[goal.name]}"]
+        if goal.name not in self.modes.number:
+            raise BadProgram(f"a kernel knows no primitive {goal.name}")
+        numbers = [self._number(arg) for arg in into[1:]]
+        numbers += ["0.0"] * (self.modes.width - len(numbers))
+        mode = self.modes.number[goal.name]
+        place = self._place(goal)
+        where = {"child": "ply + 1, depth - 1, 0", "rest": "ply, depth, at + 1", "list": "ply, depth, 0", "here": "ply, depth, at"}[place]
+        if place == "child":
+            self.fresh.add(target.name)
+        self.resumes |= place in ("rest", "list")
+        return [f"{pad}{name} = derived({', '.join([FIXED, where, str(mode), *numbers])})"]
+
+    def _if(self, test: Goal, pad: str) -> list[str]:
+        if test.name == "cons":
+            _, first, rest = test.args
+            assert isinstance(first, Var) and isinstance(rest, Var)
+            self.places[first.name], self.places[rest.name] = "child", "rest"
+            lines = [f"{pad}if at < n:", f"{pad}    copy(child, s)", f"{pad}    play(child, out[at])"]
+            return [*lines, f"{pad}    if mover(child) == mover(s):", f"{pad}        nodes[1] = 1"] if self.nega else lines
+        if test.name in COMPARE:
+            return [f"{pad}if {question(test, self.names).replace('inf', 'INFINITE')}:"]
+        if test.name not in TESTS:
+            raise BadProgram(f"a kernel knows no test {test.name}")
+        return [f"{pad}if {TESTS[test.name]}:"]
+
+
+def _words(term: Term) -> set[str]:
+    return set(names(term))
+
+
+def _root(program: Program, entry: str, modes_: _Modes, nega: bool) -> str:
+    """Return the entry: try the moves of state 0 in order and keep the first best."""
+    pad = ["0.0"] * modes_.width
+
+    def call(name: str, *bounds: str) -> str:
+        known = name in program.defined
+        numbers = [*bounds, *pad][: modes_.width] if known else pad
+        return f"derived({FIXED}, 1, depth - 1, 0, {modes_.number[name if known else entry]}{''.join(', ' + x for x in numbers)})"
+
+    if nega:
+        later = [f"            v = -{call(entry + '_hi', '-best')}"]
+        first, better = f"-{call(entry)}", "v > best"
+    else:
+        later = ["            if me == 0:", f"                v = {call(entry + '_lo', 'best')}", "            else:", f"                v = {call(entry + '_hi', 'best')}"]
+        first, better = call(entry), "(me == 0 and v > best) or (me != 0 and v < best)"
+    lines = [
+        "def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, counts: Ints, value: Floats, depth: int):",
+        '    """Return the first best move of state 0; its value to the mover goes to value[0], sureness to sure[0]."""',
+        "    s = states[0]",
+        "    n = moves(s, bufs[0])",
+        "    nodes[0] += 1",
+        "    me = mover(s)",
+        "    move = bufs[0][0]",
+        "    best = 0.0",
+        "    for i in range(n):",
+        "        copy(states[1], s)",
+        "        play(states[1], bufs[0][i])",
+        *(["        if mover(states[1]) == me:", "            nodes[1] = 1"] if nega else []),
+        "        if i == 0:",
+        f"            v = {first}",
+        "        else:",
+        *later,
+        f"        if i == 0 or {better}:",
+        "            best = v",
+        "            move = bufs[0][i]",
+        "            sure[0] = sure[1]",
+        f"    value[0] = {'best' if nega else 'best if me == 0 else -best'}",
+        "    return move",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def kernel(derivation: Derivation) -> Kernel:
+    """Return a kernel that plays with a derivation's result."""
+    return kernel_from_text("derived", "best_move", kernel_text(derivation.result, derivation.entry))
+
+
+def is_nega(derivation: Derivation) -> bool:
+    """Tell whether values are seen by the mover, so that the players must alternate."""
+    return any(goal.name == "mine" for clause in derivation.result.clauses for goal in clause.goals)
