@@ -22,6 +22,10 @@ class UnknownAgent(LudwinError, LookupError):
     """No agent has this name."""
 
 
+class UnknownExperiment(LudwinError, LookupError):
+    """No experiment has this name."""
+
+
 class BadParameter(LudwinError, ValueError):
     """A parameter is unknown, or its value does not fit."""
 

@@ -125,5 +125,5 @@ def test_settings_of_another_type_are_refused(depth):
 
 @known("no semicolon: \"no agent called 'zzzz' `ludwin agents` lists all 12\"")
 def test_an_unknown_name_without_a_near_one_is_still_a_sentence():
-    with pytest.raises(UnknownAgent, match="no agent called 'zzzz'[;:,.]"):
+    with pytest.raises(UnknownAgent, match=r"no agent called 'zzzz'[;:,.]"):
         agent("zzzz")

@@ -27,7 +27,7 @@ def test_every_playout_visits_one_move_of_the_root(text, playouts):
     choice = UCT(playouts=playouts).choose(game, state, seed=3)
     assert sum(choice.visits.values()) == playouts
     assert set(choice.visits) == set(state.moves())
-    assert choice.move == max(choice.visits, key=choice.visits.get) or choice.visits[choice.move] == max(choice.visits.values())
+    assert choice.visits[choice.move] == max(choice.visits.values())
     assert abs(choice.value) <= SMALL[text] and not choice.decided
 
 
@@ -37,17 +37,11 @@ def test_the_same_seed_makes_the_same_search(text):
     state = first_decision(game)
     searches = [UCT(playouts=60).choose(game, state, seed=seed) for seed in (0, 0, 1, -1, 2**40)]
     assert searches[0] == searches[1] and searches[0].visits == searches[1].visits
-    assert len({tuple(s.visits.values()) + (s.value, s.nodes) for s in searches}) > 1, "another seed makes another search"
-
-
-WINS = {
-    "tic-tac-toe": ["XX./OO./...", "XO./XO./...", "X.O/.XO/..."],
-    "connect-four:columns=4,rows=3,connect=3": ["start"],
-}
+    assert len({(*s.visits.values(), s.value, s.nodes) for s in searches}) > 1, "another seed makes another search"
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("position", WINS["tic-tac-toe"])
+@pytest.mark.parametrize("position", ["XX./OO./...", "XO./XO./...", "X.O/.XO/..."])
 def test_takes_a_win_in_one(position, seed):
     game = load("tic-tac-toe")
     state = game.position(position)
@@ -77,10 +71,7 @@ def test_agrees_with_alphabeta_on_solved_positions():
         exact = AlphaBeta(depth=12).choose(game, state)
         chosen = UCT(playouts=3000).choose(game, state)
         after = state.play(chosen.move)
-        value = -after.payoff() if after.over and after.mover != state.mover else None
-        if value is None:
-            below = AlphaBeta(depth=12).choose(game, after) if not after.over else None
-            value = -below.value if below else after.payoff(state.mover)
+        value = after.payoff(state.mover) if after.over else -AlphaBeta(depth=12).choose(game, after).value
         assert value == exact.value, state
         state = state.play(exact.move)
 

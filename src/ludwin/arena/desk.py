@@ -21,12 +21,14 @@ from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Adjudication, Terms
 from ludwin.errors import BadParameter, IllegalMove
 from ludwin.game import Game
+from ludwin.kernel.specialise import specialise
 from ludwin.primitives import CHANCE
 from ludwin.search import AGENTS
 from ludwin.search.choice import Agent
 
 PATIENCE = 300.0  # seconds for a move of an agent that is not ours, unless told otherwise
 TABLES = 4  # compiled tables kept at a time; games come pairing by pairing
+WORTH = 200  # games of a pairing that repay the seconds in which a table is compiled for it, where there are many
 
 # The board of shared memory: the game's number, the player to move plus one (0: nobody), the moves
 # played, when the move began and how long it may take (0: for ever), both in nanoseconds, whether it is
@@ -59,7 +61,9 @@ class Desk:
         self.alone = len(agents) == game.players
         self.tables: dict[tuple[int, ...], CompiledTable | None] = {}
         self.limit = terms.adjudicate.plies if terms.adjudicate else 0
-        self.stepwise = mode != "fast" or bool(terms.clock or terms.patience or (terms.adjudicate and terms.adjudicate.by_value))
+        watched = terms.clock or terms.patience or (terms.adjudicate and terms.adjudicate.by_value)
+        self.stepwise = mode != "fast" or bool(watched) or (not self.alone and terms.games < WORTH)
+        self.is_warm = False
         self.share = ((game.payoff_sum or 0) / game.players,) * game.players
 
     def play(self, job: Job) -> Record:
@@ -92,10 +96,18 @@ class Desk:
         return self.record(job, opening, moves, forfeit_payoffs(self.game, player), "forfeit", player, reason)
 
     def warm(self, agents: tuple[int, ...]) -> None:
-        """Compile what the games of these agents need."""
+        """Compile what the games of these agents need, so that no clock runs meanwhile.
+
+        The code is kept elsewhere; workspaces belong to those who play.
+        """
         if not self.stepwise:
             self._table(agents)
-            self.tables.clear()  # the code is kept elsewhere; workspaces belong to those who play
+            self.tables.clear()
+        elif not self.is_warm:
+            self.is_warm = True
+            for agent in self.agents:
+                if _is_ours(agent) and (seat := agent.seat(self.game)) is not None:
+                    specialise(self.game, seat.kernel, self.mode)
 
     def _table(self, agents: tuple[int, ...]) -> CompiledTable | None:
         if agents not in self.tables:

@@ -334,18 +334,22 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _tilted(p: Array, g: Array) -> Array:
     """Return the q that maximises sum(p log q) under sum(q g) = 0: p / (1 + x g) for one x.
 
-    Assumes p > 0, and g with both signs.  x is the root of a falling function between two poles:
-    Newton's step where it stays in the bracket, else its middle.
+    Assumes p > 0, and g with both signs.  x is the root of a falling function between two poles,
+    which is nearly straight once it is multiplied by the distances from both: Newton's step on
+    that, or the middle of the bracket if it leaves it.
     """
-    low, high = -1 / g.max(-1), -1 / g.min(-1)
+    most, least = g.max(-1), g.min(-1)
+    low, high = -(1 - 1e-13) / most, -(1 - 1e-13) / least
     x = np.zeros(low.shape)
     for _ in range(200):
         weight = 1 + x[..., None] * g
         q = p / weight
         slack = (q * g).sum(-1)
         low, high = np.where(slack > 0, x, low), np.where(slack > 0, high, x)
-        newton = x + slack / (q * g * g / weight).sum(-1)
-        x, last = np.where((newton > low) & (newton < high), newton, (low + high) / 2), x
+        a, b = 1 + x * most, 1 + x * least
+        fall = a * b * (q * g * g / weight).sum(-1) - slack * (most * b + least * a)
+        newton = x + slack * a * b / np.where(fall > 0, fall, 1.0)
+        x, last = np.where((fall > 0) & (newton >= low) & (newton <= high), newton, (low + high) / 2), x
         if (np.abs(x - last) <= 1e-13 * (1 + np.abs(x))).all():
             break
     return p / (1 + x[..., None] * g)

@@ -95,6 +95,24 @@ def _parser() -> argparse.ArgumentParser:
     seed(made)
     mode(made)
 
+    made = command("analyse", "watch a search think: values, nodes and lines, deepening")
+    game(made)
+    made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta:depth=9 or uct:playouts=10000")
+    seed(made)
+    mode(made)
+
+    for name, help in (("reproduce", "re-run a published table and compare"), ("study", "run an experiment that has no published table")):
+        made = command(name, help)
+        made.add_argument("name", metavar="NAME", nargs="?", help="which; --list names all")
+        made.add_argument("--list", action="store_true", help="list what there is")
+        made.add_argument("--preset", choices=("quick", "standard", "paper"), default="quick", help="how much work (default: quick)")
+        made.add_argument("--games", type=_positive, metavar="N", help="games a row instead of the preset's")
+        made.add_argument("--runs", type=_positive, metavar="N", help="runs instead of the preset's")
+        seed(made)
+        made.add_argument("--workers", type=_positive, default=1, metavar="W", help="processes to play with (default: 1)")
+        made.add_argument("--out", metavar="DIR", help="write records and table here")
+        made.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
+
     made = command("bench", "measure speed: modes, C++ reference, OpenSpiel")
     made.add_argument("names", metavar="NAME", nargs="*", help="only these (default: all; `ludwin bench list` names them)")
     made.add_argument("--rounds", type=_positive, default=5, metavar="N", help="interleaved repetitions, best counts (default: 5)")

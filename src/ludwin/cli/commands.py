@@ -285,6 +285,25 @@ def _play(options: argparse.Namespace) -> int:
     return play(game, agents, start=start, seed=options.seed, mode=options.mode, load=saved, as_json=options.json)
 
 
+def _analyse(options: argparse.Namespace) -> int:
+    from ludwin.cli.analyse import analyse
+
+    game = _load(options.game)
+    return analyse(game, _state(game, options), options)
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    from ludwin.cli.lab import reproduce
+
+    return reproduce(options, say)
+
+
+def _study(options: argparse.Namespace) -> int:
+    from ludwin.cli.lab import study
+
+    return study(options, say)
+
+
 def _bench(options: argparse.Namespace) -> int:
     from ludwin.bench import bench
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from ludwin.discover.derivation import Derivation, follow
-from ludwin.discover.oracle import Oracle
+from ludwin.discover.oracle import Oracle, is_order
 from ludwin.discover.region import is_literal
 from ludwin.discover.rules import Calculus, Step, opposite_test
 from ludwin.discover.syntax import write_goal, write_pred, write_term
@@ -68,14 +68,15 @@ def orders(known: Sequence[Term], signed: bool) -> list[Term]:
 
 
 def sums(known: Sequence[Term], signed: bool) -> list[Term]:
-    """Return the bounds that sums can offer: known values, doubled or not, plus or minus another."""
-    found: list[Term] = list(known)
-    for term in known:
-        twice = Struct("*", (Const(2), term))
-        for other in known:
-            if other != term:
-                found += [Struct("-", (term, other)), Struct("+", (term, other)), Struct("-", (twice, other))]
-    return found
+    """Return the bounds that sums can offer: known values, plus or minus another."""
+    pairs = [(x, y) for x in known for y in known if x != y and not isinstance(x, Const)]
+    return [*known, *(Struct(sign, (x, y)) for x, y in pairs for sign in "+-")]
+
+
+def halves(known: Sequence[Term], signed: bool) -> list[Term]:
+    """Return the bounds that means of two can offer: known values, or one doubled less another."""
+    pairs = [(x, y) for x in known for y in known if x != y and not isinstance(x, Const)]
+    return [*known, *(Struct("-", (Struct("*", (Const(2), x)), y)) for x, y in pairs)]
 
 
 Offers = Callable[[Sequence[Term], bool], list[Term]]
@@ -307,6 +308,10 @@ class Closure:
             self._do(step)
         return after
 
+    def _offers(self, result: Term, known: Sequence[Term]) -> list[Term]:
+        """Return the bounds to try; where nothing is added, an order has all that can help."""
+        return (orders if is_order(result) else self.offers)(known, self.signed)
+
     # the three obligations
 
     def _cut(self, result: Term, known: Sequence[Term], later: Sequence[Term], given: Sequence[Goal]) -> tuple[Goal, Term] | None:
@@ -315,7 +320,7 @@ class Closure:
             return None
         simple = [*known, *self._constants()]
         valid: list[tuple[Goal, Term]] = []
-        offers = self.offers(simple, self.signed)
+        offers = self._offers(result, simple)
         for x, y in product(known, offers):
             for sign in (">=", "<="):
                 if x == y or (isinstance(x, Const) and isinstance(y, Const)):
@@ -338,7 +343,7 @@ class Closure:
         ends: list[Term | None] = []
         for which, sign in (("max", ">="), ("min", "<=")):
             valid = []
-            for bound in self.offers([*known, *self._constants()], self.signed) if known else []:
+            for bound in self._offers(result, [*known, *self._constants()]) if known else []:
                 self.tally.generated += 1
                 if self.oracle.holds(Goal(sign, (y, bound)), given):
                     continue
@@ -357,7 +362,7 @@ class Closure:
         """O3: return bounds such that the result is the next call's value kept within them."""
         if result == y:
             return None, None
-        offers: list[Term | None] = [None, *self.offers(known, self.signed)]
+        offers: list[Term | None] = [None, *self._offers(result, known)]
         for low, high in product(offers, offers):
             if low is None and high is None:
                 continue

@@ -9,8 +9,11 @@ that a derivation can say who proved what.
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from random import Random
 from typing import Any
 
+from ludwin.discover.interpret import compare, value_of
 from ludwin.discover.region import Literal, Region, deny, facts_of, is_literal, literal, meet, opposite, region
 from ludwin.discover.term import BadProgram, Const, Goal, Struct, Term, Var, names
 
@@ -32,6 +35,8 @@ class Oracle:
     def __init__(self) -> None:
         self.by: Counter[str] = Counter()
         self.cases = 0
+        self.asked = 0  # questions that z3 itself had to answer
+        self._samples: dict[Any, list[dict[str, Fraction]]] = {}
         self._known: dict[Any, bool] = {}
 
     def equal(self, first: Term, second: Term, given: Sequence[Goal]) -> bool:
@@ -98,6 +103,9 @@ class Oracle:
 
     def _linear(self, test: Goal, given: Sequence[Goal]) -> bool:
         z3 = need_z3()
+        if any(not compare(test.name, *(value_of(arg, point) for arg in test.args)) for point in self._points(test, given)):
+            return False
+        self.asked += 1
         solver = z3.Solver()
         solver.set("timeout", 2000)
         solver.add(*self._bounds(z3, test, *given), *(_formula(goal, z3) for goal in given), z3.Not(_formula(test, z3)))
@@ -109,6 +117,32 @@ class Oracle:
         top = z3.Real("inf")
         found = sorted({name for goal in goals for arg in goal.args for name in names(arg)})
         return [top > 0, *(f for name in found for f in (z3.Real(name) <= top, z3.Real(name) >= -top))]
+
+    def _points(self, test: Goal, given: Sequence[Goal]) -> list[dict[str, Fraction]]:
+        """Return values that satisfy the given tests: most false statements fail at one of them, without z3."""
+        wanted = frozenset(name for arg in test.args for name in names(arg))
+        key = (tuple(given), wanted)
+        if key in self._samples:
+            return self._samples[key]
+        rng = Random(0)
+        made = [g for g in given if g.name == "=" and isinstance(g.args[0], Var)]
+        tests = [g for g in given if g not in made]
+        free = sorted((wanted | {n for g in given for arg in g.args for n in names(arg)}) - {g.args[0].name for g in made if isinstance(g.args[0], Var)})
+        found: list[dict[str, Fraction]] = []
+        for _ in range(600):
+            point = {name: Fraction(rng.randint(-8, 8), 4) for name in free}
+            try:
+                for goal in made:
+                    assert isinstance(goal.args[0], Var)
+                    point[goal.args[0].name] = value_of(goal.args[1], point)
+                if all(compare(g.name, *(value_of(arg, point) for arg in g.args)) for g in tests):
+                    found.append(point)
+            except (KeyError, OverflowError, ValueError):
+                break
+            if len(found) == 40:
+                break
+        self._samples[key] = found
+        return found
 
     def counterexample(self, test: Goal, given: Sequence[Goal]) -> str:
         """Return values for which a test fails although the given tests hold, as z3 tells them."""

@@ -1,0 +1,73 @@
+"""The commands `reproduce` and `study`: a table, row by row, beside what was published."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ludwin.lab.experiment import Experiment, Row, Run, begin, finish
+from ludwin.lab.register import STUDY, TABLES, find
+
+
+def reproduce(options: argparse.Namespace, say: Callable[[str], None]) -> int:
+    """Re-run a published table."""
+    return _run(options, TABLES, say)
+
+
+def study(options: argparse.Namespace, say: Callable[[str], None]) -> int:
+    """Run an experiment that has no published table."""
+    return _run(options, STUDY, say)
+
+
+def _run(options: argparse.Namespace, known: dict[str, Experiment], say: Callable[[str], None]) -> int:
+    if options.list or not options.name:
+        return _list(known, options.json)
+    experiment = find(options.name, known)
+    run = begin(
+        experiment,
+        preset=options.preset,
+        games=options.games,
+        runs=options.runs,
+        seed=options.seed,
+        workers=options.workers,
+        out=Path(options.out) if options.out else None,
+        resume=Path(options.resume) if options.resume else None,
+    )
+    run.news = say
+    if not options.json:
+        print(f"{experiment.name} ({run.preset}, {run.games} games a row, seed {run.seed}): {experiment.about}")
+        print(f"{'row':<44} {'published':>9} {'ours':>8}  {'95 % interval':<19} verdict")
+        run.row = _print_row
+    try:
+        experiment.fill(run)
+    except KeyboardInterrupt:
+        way = f"`ludwin {options.command} {experiment.name} --preset {run.preset} --games {run.games} --seed {run.seed} --resume {run.folder}`"
+        say(f"stopped; {way} goes on" if run.folder else "stopped; with --out DIR a run can be resumed")
+        return 130
+    data = finish(run)
+    if options.json:
+        print(json.dumps(data, ensure_ascii=False))
+    elif run.folder:
+        print(f"written to {run.folder}/table.md and table.json")
+    return 0
+
+
+def _print_row(row: Row) -> None:
+    published = "" if row.published is None else f"{row.published:.4f}"
+    interval = f"[{row.low:.4f}, {row.high:.4f}]"
+    print(f"{row.label:<44} {published:>9} {row.ours:8.4f}  {interval:<19} {row.verdict}{f'  ({row.note})' if row.note else ''}")
+    sys.stdout.flush()
+
+
+def _list(known: dict[str, Experiment], as_json: bool) -> int:
+    if as_json:
+        rows = [{"name": e.name, "about": e.about, "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()}} for e in known.values()]
+        print(json.dumps({"experiments": rows}, ensure_ascii=False))
+        return 0
+    for e in known.values():
+        print(f"{e.name:<20} {e.about} (games a row: {', '.join(f'{k} {g}' for k, (g, _) in e.sizes.items())})")
+    return 0
+
+
+__all__ = ["Run", "reproduce", "study"]

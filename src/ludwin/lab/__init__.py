@@ -1,0 +1,1 @@
+"""Experiments: published tables re-run by one command, and studies that nobody has printed yet."""

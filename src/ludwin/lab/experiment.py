@@ -1,0 +1,151 @@
+"""An experiment: a name, sizes, and a function that fills a table row by row.
+
+Why it is here.  A published number and ours belong side by side, with an interval, a stated tolerance
+and a verdict; and a long run must survive being stopped.  Every match of an experiment is recorded
+in the output folder and resumed from there; the table itself holds no dates, paths or workers, so
+the same seed writes the same bytes.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import ludwin
+from ludwin.arena.stats import Estimate
+from ludwin.arena.tournament import tournament
+from ludwin.errors import BadParameter, LudwinError
+from ludwin.game import Game
+from ludwin.search.choice import Agent
+
+PRESETS = ("quick", "standard", "paper")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One cell of a table: what was published, what we found, and what that means."""
+
+    label: str
+    metric: str
+    published: float | None
+    ours: float
+    low: float
+    high: float
+    verdict: str  # reproduced | beaten | below | differs, or measured where nothing was published
+    tolerance: float | None = None
+    games: int = 0
+    note: str = ""
+
+
+def judge(published: float | None, ours: Estimate, tolerance: float) -> str:
+    """Return the verdict of a reproduction (`measured` if nothing was published).
+
+    Reproduced means that our interval meets the published value give or take the tolerance.
+    """
+    if published is None:
+        return "measured"
+    return "reproduced" if ours.low - tolerance <= published <= ours.high + tolerance else "differs"
+
+
+@dataclass
+class Run:
+    """One run of an experiment: its size, its seed, and the folder that holds its records."""
+
+    name: str
+    preset: str
+    games: int
+    runs: int
+    seed: int
+    workers: int = 1
+    folder: Path | None = None
+    news: Callable[[str], None] = lambda line: None
+    row: Callable[[Row], None] = lambda row: None
+    rows: list[Row] = field(default_factory=list)
+
+    def add(self, row: Row) -> None:
+        """Enter a finished row."""
+        self.rows.append(row)
+        self.row(row)
+
+    def score(self, label: str, game: Game, first: Agent, second: Agent, games: int | None = None) -> Estimate:
+        """Return the first agent's score in a match; the match is resumed if its record is there."""
+        number = games or self.games
+        path = self.folder / f"{_file_name(label)}.jsonl" if self.folder else None
+        self.news(f"{label}: {number} games")
+        resume = path if path and path.exists() else None
+        done = tournament(game, (first, second), games=number, seed=self.seed, workers=self.workers, out=None if resume else path, resume=resume)
+        return done.standing.tallies[0, 1].summary().score
+
+    def settings(self) -> dict[str, Any]:
+        """Return what reproduces the run."""
+        return {"name": self.name, "preset": self.preset, "games": self.games, "runs": self.runs, "seed": self.seed, "ludwin": ludwin.__version__}
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table to fill."""
+
+    name: str
+    about: str
+    sizes: dict[str, tuple[int, int]]  # preset -> (games, runs)
+    fill: Callable[[Run], None]
+
+
+def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int | None, seed: int, workers: int, out: Path | None, resume: Path | None) -> Run:
+    """Settle the size of a run and prepare its folder; raises LudwinError if that folder is another run's."""
+    if preset not in PRESETS:
+        raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r}")
+    many, times = experiment.sizes[preset]
+    if games is not None and (games < 2 or games % 2):
+        raise BadParameter(f"games must be even and at least 2, so that each side begins as often, got {games}")
+    run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out)
+    if run.folder is None:
+        return run
+    settings = run.folder / "settings.json"
+    text = json.dumps({"format": "ludwin-experiment", "version": 1, **run.settings()}, indent=1) + "\n"
+    if resume and not settings.exists():
+        raise LudwinError(f"{resume} holds no experiment to resume; begin one with --out {resume}")
+    if settings.exists():
+        if settings.read_text(encoding="utf8") != text:
+            raise LudwinError(f"{run.folder} holds another experiment or other settings; give another --out, or the same settings to resume")
+        if not resume and (run.folder / "table.json").exists():
+            raise LudwinError(f"{run.folder} holds a finished run; give another --out, or --resume {run.folder} to see its table again")
+    run.folder.mkdir(parents=True, exist_ok=True)
+    write_whole(settings, text)
+    return run
+
+
+def finish(run: Run) -> dict[str, Any]:
+    """Return the table as data, and write it beside the records if there is a folder."""
+    data = {"name": run.name, "rows": [asdict(row) for row in run.rows]}
+    if run.folder:
+        whole = {"format": "ludwin-table", "version": 1, **run.settings(), "rows": data["rows"]}
+        write_whole(run.folder / "table.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+        write_whole(run.folder / "table.md", as_markdown(run))
+    return data
+
+
+def as_markdown(run: Run) -> str:
+    """Return the table as a page."""
+    lines = [f"# {run.name}", "", f"preset {run.preset}, seed {run.seed}, ludwin {ludwin.__version__}", ""]
+    lines += ["| row | metric | published | ours | 95 % interval | games | verdict | note |", "|---|---|---|---|---|---|---|---|"]
+    for row in run.rows:
+        published = "" if row.published is None else f"{row.published:.4g}"
+        interval = f"{row.low:.4g} … {row.high:.4g}"
+        lines.append(f"| {row.label} | {row.metric} | {published} | {row.ours:.4g} | {interval} | {row.games} | {row.verdict} | {row.note} |")
+    return "\n".join(lines) + "\n"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file beside its place and rename it: it is there whole or not at all."""
+    handle, name = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "w", encoding="utf8") as file:
+        file.write(text)
+    os.replace(name, path)
+
+
+def _file_name(label: str) -> str:
+    return "".join(c if c.isalnum() else "-" for c in label).strip("-")
