@@ -373,7 +373,7 @@ def _normalised_likelihood(p: Array, c: Array) -> Array:
     for _ in range(100):
         q = _tilted(p, b - c * (b * b / r + r) / 2)
         r, last = np.sqrt((q * b * b).sum(-1, keepdims=True)), r
-        if (np.abs(r - last) < 1e-9).all():
+        if (np.abs(r - last) < 1e-7).all():  # the likelihood is flat in r here
             break
     best: Array = (p * np.log(q)).sum(-1).max(0)
     return best

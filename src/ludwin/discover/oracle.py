@@ -9,7 +9,6 @@ that a derivation can say who proved what.
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -36,7 +35,7 @@ class Oracle:
         self.by: Counter[str] = Counter()
         self.cases = 0
         self.asked = 0  # questions that z3 itself had to answer
-        self._samples: dict[Any, list[dict[str, Fraction]]] = {}
+        self._samples: dict[Any, list[dict[str, Any]]] = {}
         self._known: dict[Any, bool] = {}
 
     def equal(self, first: Term, second: Term, given: Sequence[Goal]) -> bool:
@@ -118,31 +117,38 @@ class Oracle:
         found = sorted({name for goal in goals for arg in goal.args for name in names(arg)})
         return [top > 0, *(f for name in found for f in (z3.Real(name) <= top, z3.Real(name) >= -top))]
 
-    def _points(self, test: Goal, given: Sequence[Goal]) -> list[dict[str, Fraction]]:
-        """Return values that satisfy the given tests: most false statements fail at one of them, without z3."""
-        wanted = frozenset(name for arg in test.args for name in names(arg))
-        key = (tuple(given), wanted)
-        if key in self._samples:
-            return self._samples[key]
-        rng = Random(0)
-        made = [g for g in given if g.name == "=" and isinstance(g.args[0], Var)]
-        tests = [g for g in given if g not in made]
-        free = sorted((wanted | {n for g in given for arg in g.args for n in names(arg)}) - {g.args[0].name for g in made if isinstance(g.args[0], Var)})
-        found: list[dict[str, Fraction]] = []
-        for _ in range(600):
-            point = {name: Fraction(rng.randint(-8, 8), 4) for name in free}
-            try:
+    def _points(self, test: Goal, given: Sequence[Goal]) -> list[dict[str, Any]]:
+        """Return values that satisfy the given tests: most false statements fail at one of them, without z3.
+
+        The values are quarters, so that sums, doubles and halves of them are exact.
+        """
+        made = tuple(g for g in given if g.name == "=" and isinstance(g.args[0], Var))
+        computed = {g.args[0].name for g in made if isinstance(g.args[0], Var)}
+        free = frozenset(n for g in (test, *given) for arg in g.args for n in names(arg)) - computed
+        found = self._pool(free, made)
+        key: tuple[Any, ...] = (free, made)
+        for goal in given:
+            if goal in made:
+                continue
+            key = (*key, goal)
+            if key not in self._samples:
+                self._samples[key] = [p for p in found if compare(goal.name, *(value_of(arg, p) for arg in goal.args))]
+            found = self._samples[key]
+        return found[:40]
+
+    def _pool(self, free: frozenset[str], made: tuple[Goal, ...]) -> list[dict[str, Any]]:
+        key = (free, made)
+        if key not in self._samples:
+            rng = Random(0)
+            pool = []
+            for _ in range(2000):
+                point: dict[str, Any] = {name: rng.randint(-8, 8) / 4 for name in sorted(free)}
                 for goal in made:
                     assert isinstance(goal.args[0], Var)
                     point[goal.args[0].name] = value_of(goal.args[1], point)
-                if all(compare(g.name, *(value_of(arg, point) for arg in g.args)) for g in tests):
-                    found.append(point)
-            except (KeyError, OverflowError, ValueError):
-                break
-            if len(found) == 40:
-                break
-        self._samples[key] = found
-        return found
+                pool.append(point)
+            self._samples[key] = pool
+        return self._samples[key]
 
     def counterexample(self, test: Goal, given: Sequence[Goal]) -> str:
         """Return values for which a test fails although the given tests hold, as z3 tells them."""
