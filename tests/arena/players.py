@@ -39,7 +39,7 @@ class First(Agent):
         os._exit(3)
 
     def die(self):
-        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), signal.SIGKILL)
 
     def loop(self):
         while True:

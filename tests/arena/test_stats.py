@@ -112,36 +112,57 @@ def world(base, nelo):
     return tilted(optimize.brentq(excess, -30, 30))
 
 
-def by_optimiser(results, strength, model):
-    """The largest likelihood under the constraint, by a general optimiser from several allowed starts."""
+def best_with_moments(n, *rows):
+    """The largest likelihood of distributions under which all rows have mean 0: Newton on the multipliers, a convex problem."""
+    h, x = np.array(rows), np.zeros(len(rows))
+
+    def value(x):
+        weight = 1 + x @ h
+        return n @ np.log(weight) if weight.min() > 0 else -math.inf
+
+    for _ in range(60):
+        weight = 1 + x @ h
+        slope = h @ (n / weight)
+        step = np.linalg.solve((h * (n / weight**2)) @ h.T + 1e-12 * np.eye(len(h)), slope)
+        if slope @ step < 1e-9:
+            return n @ np.log(n / n.sum()) - value(x)
+        size = 1.0
+        while size > 1e-12 and value(x + size * step) < value(x) + 0.1 * size * (slope @ step):
+            size /= 2
+        x = x + size * step
+    return -math.inf  # no such distribution
+
+
+def by_search(results, strength, model):
+    """The largest likelihood under the hypothesis: where mean and deviation are linked, by a search over the deviation."""
     n = np.array(results, float)
     t = strength * math.sqrt(2) / NORMALISED_ELO
+    if model == "logistic" or t == 0:
+        return best_with_moments(n, EDGES - (score_of(strength) - 0.5))
 
-    def constraint(q):
-        mean = q @ EDGES
-        return mean - (score_of(strength) - 0.5) if model == "logistic" else mean - t * math.sqrt(q @ (EDGES - mean) ** 2)
+    def loss(deviation):
+        return -best_with_moments(n, EDGES - t * deviation, (EDGES - t * deviation) ** 2 - deviation**2)
 
-    rules = [{"type": "eq", "fun": constraint}, {"type": "eq", "fun": lambda q: q.sum() - 1}]
-    found = []
-    for base in (n, np.ones(5), DRAWISH, SHARP, BALANCED, (0.1, 1, 10, 1, 0.1)):
-        start = world(base, strength) if model == "normalised" else np.array(base) / np.sum(base)
-        answer = optimize.minimize(lambda q: -(n @ np.log(q)), start, bounds=[(1e-9, 1)] * 5, constraints=rules, options={"maxiter": 500, "ftol": 1e-13})
-        if abs(constraint(answer.x)) < 1e-7 and abs(answer.x.sum() - 1) < 1e-9:
-            found.append(-answer.fun)
-    return max(found)
+    grid = np.linspace(0.005, 0.495, 99)
+    k = int(np.argmin([loss(deviation) for deviation in grid]))
+    low, high = grid[max(k - 1, 0)], grid[min(k + 1, 98)]
+    for _ in range(30):  # thirds
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, b) if loss(a) < loss(b) else (a, high)
+    return -loss((low + high) / 2)
 
 
 @pytest.mark.parametrize("model", ["normalised", "logistic"])
-@pytest.mark.parametrize("bounds", [(0, 50), (-30, 10), (0, 250), (-400, -100)])
+@pytest.mark.parametrize("bounds", [(0, 50), (-30, 10), (0, 250), (-200, -60)])
 @pytest.mark.parametrize("results", [(3, 20, 60, 25, 4), (1, 1, 2, 5, 9), (40, 3, 20, 5, 32), (1, 4, 231, 8, 2)])
 def test_the_ratio_is_that_of_exact_maximum_likelihoods(results, bounds, model):
-    expected = by_optimiser(results, bounds[1], model) - by_optimiser(results, bounds[0], model)
+    expected = by_search(results, bounds[1], model) - by_search(results, bounds[0], model)
     assert llr(results, *bounds, model) == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
 def test_a_drawish_sample_finds_the_better_of_two_peaks():
     # Regression: climbing from one start only missed this likelihood by 2.08.
-    found = by_optimiser((1, 3, 233, 3, 1), 170, "normalised") - by_optimiser((1, 3, 233, 3, 1), 0, "normalised")
+    found = by_search((1, 3, 233, 3, 1), 170, "normalised") - by_search((1, 3, 233, 3, 1), 0, "normalised")
     assert llr((1, 3, 233, 3, 1), 0, 170) == pytest.approx(found, abs=1e-3)
 
 
@@ -191,8 +212,9 @@ def test_normality_is_judged_as_scipy_does(size, shape):
     assert shape == "normal" or size < 400 or normality(x).p < 1e-6
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_holms_correction_is_that_of_statsmodels(p_values):
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 40])
+def test_holms_correction_is_that_of_statsmodels(size):
+    p_values = np.random.default_rng(size).beta(0.3, 2, size).round(2).tolist()
     assert holm(p_values) == pytest.approx(multipletests(p_values, method="holm")[1].tolist(), abs=1e-12)
 
 
@@ -323,7 +345,14 @@ def test_infinite_numbers_are_null_in_json():
 
 
 def test_too_small_or_constant_samples_are_no_evidence():
-    for evidence in (mann_whitney([], [1.0]), mann_whitney([2, 2], [2]), welch_t([1.0], [2, 3]), welch_t([1, 1], [1, 1]), normality([1, 2, 3]), normality([4.0] * 50)):
+    for evidence in (
+        mann_whitney([], [1.0]),
+        mann_whitney([2, 2], [2]),
+        welch_t([1.0], [2, 3]),
+        welch_t([1, 1], [1, 1]),
+        normality([1, 2, 3]),
+        normality([4.0] * 50),
+    ):
         assert evidence.p == 1
     assert (welch_t([1, 1], [2, 2]).statistic, welch_t([1, 1], [2, 2]).p) == (-math.inf, 0)
     assert 0 < normality(range(10)).p <= 1

@@ -169,7 +169,7 @@ def test_draws_are_twins(compiled):
                 assert (0 <= number < n or n == 0) and 0.0 <= real < 1.0
 
 
-@pytest.mark.xfail(strict=True, reason="bug 12: draw(rng, n) for n < 0 is -1 … n in Python and near 2**63 when compiled; nothing refuses it")
+@pytest.mark.xfail(strict=True, reason="known: draw(rng, n) for n < 0 is -1 … n in Python and near 2**63 when compiled; nothing refuses it")
 def test_draws_of_a_negative_number_are_twins(compiled):
     run = compiled(DRAWS)
     rng, out, reals = run.ints(1), run.ints(1), run.floats(1)

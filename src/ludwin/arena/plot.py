@@ -152,6 +152,8 @@ def _picture(path: Path | str, width: float, height: float) -> Iterator["Axes"]:
     kind = path.suffix.lower().lstrip(".")
     if kind not in ("png", "svg"):
         raise BadParameter(f"a picture is a .png or .svg file, got {path.name!r}")
+    if not path.parent.is_dir():
+        raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
     try:
         import matplotlib
         from matplotlib.figure import Figure

@@ -158,7 +158,7 @@ class Standing:
 
 
 def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: float = 1.0, spread: float = 2000.0, level: float = 0.95) -> Ratings:
-    """Return the ratings of all who met, and of `players` who have not.
+    """Return the ratings of all in `meetings`, and of `players` who are in none.
 
     >>> for player in rate([Meeting("a", "b", 30, 60, 10), Meeting("b", "c", 20, 0, 0)]).players:
     ...     print(player.name, player.elo)
@@ -168,7 +168,7 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
     """
     if not (prior > 0 and 0 < spread < math.inf and 0 < level < 1):
         raise BadParameter(f"prior and spread must be above 0 and level between 0 and 1, got {prior}, {spread} and {level}")
-    meetings = [m for m in meetings if m.games]
+    meetings = list(meetings)
     names = list(dict.fromkeys([*players, *(name for m in meetings for name in (m.first, m.second))]))
     if not names:
         return Ratings((), 0.0, ())
@@ -249,11 +249,11 @@ def _virtual(games: Array, prior: float) -> Array:
 
 
 def _largest_group(met: Array) -> Array:
-    """Return a matrix whose every row averages over the largest group that games connect (the first of equals)."""
+    """Return a matrix whose every row averages over the largest group that games connect; over all if nobody met."""
     reached = np.eye(len(met)) + met + met.T > 0
     for _ in range(len(met).bit_length()):
         reached = reached @ reached
-    group = reached[np.argmax(reached.sum(1))]
+    group = reached[np.argmax(reached.sum(1))] if met.any() else np.ones(len(met))
     return np.tile(group / group.sum(), (len(met), 1))
 
 

@@ -238,23 +238,24 @@ class Sprt:
         ratio = self.llr(counts)
         return "accept" if ratio >= accept else "reject" if ratio <= reject else "continue"
 
-    def first_decision(self, pair_scores: Iterable[float]) -> int | None:
+    def first_decision(self, pair_scores: Iterable[float], before: Counts = (0, 0, 0, 0, 0)) -> int | None:
         """Return after how many games the test decides first, None if it does not.
 
         `pair_scores` (0, 1/2, 1, 3/2 or 2 each) are in the order of the match, not of arrival, so
         that the answer does not depend on which worker was quicker.  Only whole pairs decide.
+        `before` counts pairs that were judged already; their games are not in the answer.
         """
         codes = _half_points(pair_scores)
         reject, accept = self.bounds
         targets = _bounds(self.low, self.high, self.model)
-        before, start, size = np.zeros(5), 0, CHUNKS[0]
+        counts, start, size = _read(before), 0, CHUNKS[0]
         while start < len(codes):
-            prefixes = before + np.cumsum(np.eye(5)[codes[start : start + size]], axis=0)
+            prefixes = counts + np.cumsum(np.eye(5)[codes[start : start + size]], axis=0)
             ratios = _llr(prefixes, targets, self.model)
             decided = np.flatnonzero((ratios >= accept) | (ratios <= reject))
             if len(decided):
                 return 2 * (start + int(decided[0]) + 1)
-            before, start, size = prefixes[-1], start + size, min(2 * size, CHUNKS[1])
+            counts, start, size = prefixes[-1], start + size, min(2 * size, CHUNKS[1])
         return None
 
 

@@ -13,13 +13,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import ludwin
+from ludwin import __version__
 from ludwin.arena.openings import read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
 from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.schedule import Job, jobs, total_games
-from ludwin.arena.standing import Standing
-from ludwin.arena.stats import Sprt
+from ludwin.arena.standing import Standing, Tally
+from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.workers import Finished, Pool
 from ludwin.errors import BadParameter, LudwinError
@@ -99,7 +99,7 @@ def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, An
     """Return what the first line of the event's record file says."""
     names = [str(agent) for agent in agents]
     timed = bool(terms.clock or terms.patience or any(agent.timed for agent in agents))
-    return {"ludwin": ludwin.__version__, "game": game.text, "rules": game.fingerprint[:16], "agents": names, "timed": timed, **terms.as_json()}
+    return {"ludwin": __version__, "game": game.text, "rules": game.fingerprint[:16], "agents": names, "timed": timed, **terms.as_json()}
 
 
 def play_event(
@@ -129,7 +129,7 @@ def play_event(
     elif path:
         create(path, header)
     event = _Event(game, agents, terms, path, progress)
-    _log(path, f"{'resumed' if resume else 'began'} with {workers} worker{'s' if workers > 1 else ''}, mode {mode}, ludwin {ludwin.__version__}")
+    _log(path, f"{'resumed' if resume else 'began'} with {workers} worker{'s' if workers > 1 else ''}, mode {mode}, ludwin {__version__}")
     try:
         event.play(workers, mode)
     except BaseException as error:
@@ -169,8 +169,9 @@ class _Event:
 
     def play(self, workers: int, mode: str) -> None:
         """Play all games that are missing."""
-        pool = Pool(self.game, self.agents, self.terms, mode, workers, self.writer.handles if self.writer else list)
+        pool = None
         try:
+            pool = Pool(self.game, self.agents, self.terms, mode, workers, self.writer.handles if self.writer else list)
             for games in jobs(self.terms, self.game.players, self.standing):
                 self._round(pool, games)
                 if self._decided():
@@ -178,7 +179,8 @@ class _Event:
             for number, _ in self.old:
                 raise BadRecords(self.path or "", number, "the event was over before this game")
         finally:
-            pool.close()
+            if pool:
+                pool.close()
             if self.writer:
                 self.writer.close()
         if self.writer:
@@ -208,13 +210,18 @@ class _Event:
             if found:
                 number, record = found
                 self._fits(job, record, self.path or "", number)
-                self._enter(Finished(job, record.payoffs, record.end, record.by, ""))
+                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "")
+                if len(self.waiting) > WINDOW:
+                    self._write()
             elif job.number in self.kept:
                 line = self.kept.pop(job.number)
                 record = parse_record(line, f"{self.path}.ahead", 1)
                 self._fits(job, record, f"{self.path}.ahead", 1)
                 self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line)
             else:
+                self._write()
+                if self._decided():
+                    return
                 if job.agents != warmed:
                     warmed = job.agents
                     pool.desk.warm(job.agents)
@@ -225,14 +232,22 @@ class _Event:
             raise BadRecords(path, line, f"game {job.number} should be pair {job.pair} with seats {list(job.seats)}, as this event goes")
 
     def _write(self) -> None:
-        """Write the games that are next in order, as far as they are finished and the test goes on."""
-        lines = []
-        while (done := self.waiting.pop(self.next, None)) is not None:
-            lines.append(done.line)
-            self._enter(done)
-            if self._decided():
-                self.waiting.clear()
-                break
+        """Write the games that are next in order, as far as they are finished and the test goes on.
+
+        Games that are on file already have no line.
+        """
+        ready = []
+        while (done := self.waiting.pop(self.next + len(ready), None)) is not None:
+            ready.append(done)
+        last = self._until_decision(ready)
+        if last < len(ready) and not ready[last].line:
+            raise BadRecords(self.path or "", ready[last].job.number + 2, "the event was over before this game")
+        for done in ready[:last]:
+            self.standing.note(done.job.seats, done.payoffs, done.end, done.by)
+        self.next += last
+        if self._decided():
+            self.waiting.clear()
+        lines = [done.line for done in ready[:last] if done.line]
         if self.writer and lines:
             self.writer.write(lines)
             if not self.waiting:
@@ -241,15 +256,31 @@ class _Event:
             self.news = now
             self.progress(self.standing, self.total)
 
-    def _enter(self, done: Finished) -> None:
-        """Count a game, the next in order; the sequential test looks after each pair."""
-        tally = self.standing.note(done.job.seats, done.payoffs, done.end, done.by)
-        self.next += 1
-        if self.terms.sprt and tally and tally.open is None:
-            self.verdict = self.terms.sprt.decide(tally.pairs)
+    def _until_decision(self, games: list[Finished]) -> int:
+        """Return how many of these games, the next in order, are played before the sequential test decides."""
+        test = self.terms.sprt
+        if test is None or not games:
+            return len(games)
+        tally = self.standing.tallies.get((0, 1), Tally())
+        open_game = [] if tally.open is None else [tally.open]
+        scores = [*open_game, *(_score(done) for done in games)]
+        pairs = [first + second for first, second in zip(scores[::2], scores[1::2], strict=False)]
+        found = test.first_decision(pairs, before=tally.pairs)
+        if found is None:
+            return len(games)
+        counts = [n + more for n, more in zip(tally.pairs, pentanomial(pairs[: found // 2]), strict=True)]
+        self.verdict = test.decide(counts)
+        return found - len(open_game)
 
     def _decided(self) -> bool:
         return self.verdict in ("accept", "reject")
+
+
+def _score(done: Finished) -> float:
+    """Return the first agent's score in a game of two."""
+    mine = done.job.seats.index(0)
+    difference = done.payoffs[mine] - done.payoffs[1 - mine]
+    return 1.0 if difference > 0 else 0.5 if difference == 0 else 0.0
 
 
 def _log(path: Path | None, line: str) -> None:

@@ -118,6 +118,8 @@ class Worker:
 
     def end(self) -> None:
         """Kill the process with all that it has started, and wait until it is gone."""
+        if self.pipe.closed:
+            return
         try:
             os.killpg(self.process.pid, signal.SIGKILL)
         except (AttributeError, ProcessLookupError, PermissionError):  # no such thing here, or no group yet
@@ -125,9 +127,10 @@ class Worker:
         self.process.join()
 
     def close(self) -> None:
-        """Give back what a dead process leaves."""
-        self.pipe.close()
-        self.process.close()
+        """Give back what a dead process leaves; closing twice is fine."""
+        if not self.pipe.closed:
+            self.pipe.close()
+            self.process.close()
 
 
 class Pool:
@@ -142,7 +145,7 @@ class Pool:
         self.idle_deaths = 0  # of workers in a row who died before they had begun a game
 
     def _hire(self) -> Worker:
-        others = [worker.pipe.fileno() for worker in self.workers]
+        others = [worker.pipe.fileno() for worker in self.workers if not worker.pipe.closed]
         return Worker(self.setup, self.size, [*others, *self.handles()])
 
     def run(self, jobs: Iterator[Job], has_room: Callable[[], bool]) -> Iterator[list[Finished]]:

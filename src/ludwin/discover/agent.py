@@ -16,8 +16,8 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
-from ludwin.search.values import worth
 from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
+from ludwin.search.values import worth
 
 
 @lru_cache(maxsize=32)

@@ -26,7 +26,7 @@ LOCAL = ("split", "join", "entailed", "unsat", "unlinked", "subsume", "determini
 def recheck(data: dict[str, Any], where: str = "derivation") -> int:
     """Check a derivation's data again and return the number of steps. Raises Refused with the step that fails."""
     theory = read_theory("\n".join(data["seed"]))
-    sound(theory, f"{where}: seed", [data["entry"]])
+    sound(theory, f"{where}: seed", sorted({rule.head[0] for rule in theory.rules}))
     definitions = {name: theory.of(name) for name in theory.preds}
     specifications: dict[str, Any] = {}
     for i, step in enumerate(data["steps"]):
@@ -154,7 +154,8 @@ def allowed(theory: Theory, meanings: list[Meaning]) -> Callable[[dict[str, Any]
                 if goal[0] == first[0]:
                     other = f"{second[0]}({call.partition('(')[2]}"
                     if other in meaning.calls:
-                        tests += [(g, {first[2]: f"{call}#0", second[2]: f"{other}#0"}) for g in goals]
+                        where = {v: f"{name}#{i}" for head, name in ((first, call), (second, other)) for i, v in enumerate(head[2:])}
+                        tests += [(g, where) for g in goals]
     unique = {str((test, sorted(where.items()))): (test, where) for test, where in tests}
 
     def keep(numbers: dict[str, Any]) -> Any:
@@ -264,11 +265,13 @@ def sound(theory: Theory, where: str, entries: list[str], specifications: dict[s
         reached.add(name)
         waiting += [g[0] for r in theory.of(name) for g in r.body if g[0] in theory.preds]
     try:
+        level: dict[str, set[str]] = {}  # calls that do not go to a smaller thing
         for name in sorted(reached):
             _covers(theory, name, exact=name not in specifications)
             for rule in theory.of(name):
-                _descends(theory, rule, reached)
+                level.setdefault(name, set()).update(_flat_calls(theory, rule, reached))
                 _calls_keep(theory, rule, seed)
+        _no_circle(level)
     except Refused as error:
         raise Refused(f"{where}: {error}") from None
 
@@ -305,8 +308,8 @@ def _covers(theory: Theory, name: str, *, exact: bool) -> None:
                 raise Refused(f"two clauses of {name} disagree when {_tell(numbers, truth)}: {sorted(map(str, answers))}")
 
 
-def _descends(theory: Theory, rule: Rule, reached: set[str]) -> None:
-    """Every call of a defined predicate is about a part of what the clause is about (a cheap one may be about anything)."""
+def _flat_calls(theory: Theory, rule: Rule, reached: set[str]) -> set[str]:
+    """Return the recursive calls of a clause that are not about a part of what the clause is about."""
     parts: set[str] = set()
     whole = {arg for arg in rule.head[1:] if isinstance(arg, str)}
     for arg in rule.head[1:]:
@@ -318,17 +321,33 @@ def _descends(theory: Theory, rule: Rule, reached: set[str]) -> None:
         for goal in rule.body:
             if goal[0] in theory.preds and theory.preds[goal[0]].smaller and isinstance(goal[1], str) and goal[1] in parts | whole:
                 more |= set().union(*(variables(a) for a, mode in zip(goal[1:], theory.preds[goal[0]].modes, strict=True) if mode == "out"))
-            if goal[0] == "is" and isinstance(goal[2], list) and goal[2][0] == "-" and len(goal[2]) == 3 and goal[2][1] in positive:
+            if goal[0] == "is" and isinstance(goal[2], list) and goal[2][0] == "-" and len(goal[2]) == 3 and isinstance(goal[2][1], str) and goal[2][1] in positive:
                 more.add(goal[1])
         if more <= parts:
             break
         parts |= more
     recursive = _strongly(theory, rule.head[0])
+    found = set()
     for goal in rule.body:
         if goal[0] in reached and goal[0] in recursive:
             into = [a for a, mode in zip(goal[1:], theory.preds[goal[0]].modes, strict=True) if mode == "in"]
             if not any(v in parts for a in into for v in variables(a)):
-                raise Refused(f"the recursion of {rule.head[0]} through {goal[0]} has no argument that gets smaller")
+                found.add(goal[0])
+    return found
+
+
+def _no_circle(level: dict[str, set[str]]) -> None:
+    """Raise Refused if some predicate can come back to itself without ever going to a smaller thing."""
+    for start in level:
+        seen: set[str] = set()
+        waiting = list(level[start])
+        while waiting:
+            name = waiting.pop()
+            if name == start:
+                raise Refused(f"the recursion of {start} has no argument that gets smaller")
+            if name not in seen:
+                seen.add(name)
+                waiting += level.get(name, ())
 
 
 def _strongly(theory: Theory, name: str) -> set[str]:

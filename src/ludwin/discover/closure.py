@@ -70,13 +70,18 @@ def orders(known: Sequence[Term], signed: bool) -> list[Term]:
 def sums(known: Sequence[Term], signed: bool) -> list[Term]:
     """Return the bounds that sums can offer: known values, plus or minus another."""
     pairs = [(x, y) for x in known for y in known if x != y and not isinstance(x, Const)]
-    return [*known, *(Struct(sign, (x, y)) for x, y in pairs for sign in "+-")]
+    return [*known, *(made for x, y in pairs for made in (Struct("+", (x, y)), less(x, y)))]
+
+
+def less(x: Term, y: Term) -> Term:
+    """Return x minus y, written as people do."""
+    return Struct("+", (x, negate(y))) if isinstance(y, Const) and not isinstance(y.value, str) and y.value < 0 else Struct("-", (x, y))
 
 
 def halves(known: Sequence[Term], signed: bool) -> list[Term]:
     """Return the bounds that means of two can offer: known values, or one doubled less another."""
     pairs = [(x, y) for x in known for y in known if x != y and not isinstance(x, Const)]
-    return [*known, *(Struct("-", (Struct("*", (Const(2), x)), y)) for x, y in pairs)]
+    return [*known, *(less(Struct("*", (Const(2), x)), y) for x, y in pairs)]
 
 
 Offers = Callable[[Sequence[Term], bool], list[Term]]
@@ -234,6 +239,7 @@ class Closure:
             while (cut := self._cut(result, known, raw, [*self._facts(clause), *_equations(made)])) is not None:
                 clause = self._rewrite(clause, goals, made, result)
                 half, clause = self._split(clause, cut[0])
+                made = [*made, *(g for g in clause.goals if g.name == "is" and g not in made and g.args[0] != Var("V"))]
                 self._fold(self._result(half, cut[1], depth, fold=False), windows, depth)
             given = [*self._facts(clause), *_equations(made)]
             y = call.args[1]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, read_goal, samples, solve, variables
+from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, read_goal, sample_line, solve, variables
 from ludwin.discover.meaning import Meaning, holds, number
 
 Formula = list[list[Tree]]  # all of (any of tests)
@@ -81,8 +81,17 @@ def _prove(theory: Theory, specs: dict[str, Any], spec: Specification, rule: Rul
         about = goal[_structure(other)]
         parts = [f"{v}!{i}" for v in other.of[2:]]
         body.append([other.of[0], about, *parts])
+        if other.of[0] == spec.of[0] and about == rule.head[_structure(spec)]:  # it answers for the very same value
+            known += [[["=", part, out]] for part, out in zip(parts, values, strict=True)]
         env = {f"{v}?": arg for v, arg in zip(other.head[1:], goal[1:], strict=True)} | {f"{v}?": p for v, p in zip(other.of[2:], parts, strict=True)}
         known += [[put(_mark(t), env) for t in line] for line in other.relation]
+    itself = [spec.of[0], rule.head[_structure(spec)], *values]
+    for first, second, tests in theory.lemmas:
+        for one in [*body, itself]:
+            for two in body:
+                if one[0] == first[0] and two[0] == second[0] and one[1] == two[1]:
+                    env = {f"{v}?": arg for v, arg in zip([*first[1:], *second[1:]], [*one[1:], *two[1:]], strict=True)}
+                    known += [[put(_mark(t), env)] for t in tests]
     for goal in body:
         if goal[0] in theory.facts:
             head, facts = theory.facts[goal[0]]
@@ -122,7 +131,7 @@ def _by_z3(whole: Meaning, known: Formula, wanted: Formula, rule: Rule) -> None:
 
 def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule) -> None:
     names = sorted(whole.numbers())
-    values = sorted({v for row in samples(1, whole.constants(), whole.signed()) for v in row} | {v for row in _spread(len(names), whole) for v in row})
+    domain = _domains(whole, names)
     variables_of: dict[str, list[str]] = {}
     for v, name in whole.name.items():
         variables_of.setdefault(name, []).append(v)
@@ -151,7 +160,7 @@ def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule)
                     raise Refused(f"this clause does not keep its specification when {told}: {rule.text}")
             return
         now, ready = plan[at]
-        for value in values:
+        for value in domain[names[at]]:
             inner = {**env, **dict.fromkeys(variables_of[names[at]], value)}
             for goal in now:
                 inner.update(dict.fromkeys(variables_of[whole.name[goal[1]]], number(goal[2], inner)))
@@ -161,26 +170,26 @@ def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule)
     search(0, {})
 
 
-def _spread(count: int, whole: Meaning) -> list[tuple[float, ...]]:
-    """Return enough values for so many numbers, one row each."""
-    constants, signed = whole.constants(), whole.signed()
-    if not constants and not signed:
-        return [(v,) for v in range(count)]
-    grid: set[float] = set()
-    for row in samples_line(count, constants, signed):
-        grid.add(row)
-    return [(v,) for v in sorted(grid)]
+def _domains(whole: Meaning, names: list[str]) -> dict[str, list[float]]:
+    """Return the values that each number has to try: enough for the numbers that it is compared with, directly or not."""
+    links: list[tuple[set[str], set[float]]] = []
+    for part in [*whole.tests, *whole.arithmetic]:
+        these, constants = {whole.name[v] for v in variables(part)}, _numbers(part)
+        apart = []
+        for others, more in links:
+            if others & these:
+                these, constants = these | others, constants | more
+            else:
+                apart.append((others, more))
+        links = [*apart, (these, constants)]
+    found = {}
+    for these, constants in links:
+        line = sample_line(sum(name in these for name in names), constants, whole.signed())
+        found.update(dict.fromkeys(these, line))
+    return {name: found[name] for name in names}
 
 
-def samples_line(count: int, constants: set[float], signed: bool) -> list[float]:
-    """Return the values that one of `count` numbers has to try."""
-    import itertools
-    import math
-
-    fixed = sorted(constants | {-c for c in constants} | {0} if signed else constants)
-    finite = [c for c in fixed if not math.isinf(c)] or [0]
-    found = set(fixed)
-    for low, high in itertools.pairwise(finite):
-        found |= {low + (high - low) * (k + 1) / (count + 1) for k in range(count)}
-    found |= {finite[0] - k - 1 for k in range(count)} | {finite[-1] + k + 1 for k in range(count)}
-    return sorted(found)
+def _numbers(tree: Tree) -> set[float]:
+    if isinstance(tree, list):
+        return set().union(*(_numbers(part) for part in tree[1:])) if len(tree) > 1 else set()
+    return set() if isinstance(tree, str) else {tree}

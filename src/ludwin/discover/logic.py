@@ -288,17 +288,25 @@ def solve(a: Tree, b: Tree, env: dict[str, Tree]) -> bool:
     return a == b
 
 
-def samples(count: int, constants: set[float], signed: bool) -> Iterator[tuple[float, ...]]:
-    """Yield assignments of `count` numbers that show every order type with respect to the constants (and signs)."""
+def sample_line(count: int, constants: set[float], signed: bool) -> list[float]:
+    """Return the values that each of `count` numbers has to try, so that together they show every order type.
+
+    >>> sample_line(2, {0}, False)
+    [-2, -1, 0, 1, 2]
+    """
     fixed = sorted(constants | {-c for c in constants} | {0} if signed else constants)
     if not fixed:
-        yield from itertools.product(range(max(1, count)), repeat=count)
-        return
-    grid: list[float] = list(fixed)
+        return list(range(max(1, count)))
     finite = [c for c in fixed if not math.isinf(c)]
-    steps = [(k + 1) / (count + 1) for k in range(count)]
+    found = set(fixed)
     for low, high in itertools.pairwise(finite):
-        grid += [low + (high - low) * step for step in steps]
-    ends = (min(finite), max(finite)) if finite else (0, 0)
-    grid += [ends[0] - k - 1 for k in range(count)] + [ends[1] + k + 1 for k in range(count)]
-    yield from itertools.product(sorted(set(grid)), repeat=count)
+        found |= {low + (high - low) * (k + 1) / (count + 1) for k in range(count)}
+    if not finite:
+        return sorted(found | set(range(count)))
+    found |= {finite[0] - k - 1 for k in range(count)} | {finite[-1] + k + 1 for k in range(count)}
+    return sorted(found)
+
+
+def samples(count: int, constants: set[float], signed: bool) -> Iterator[tuple[float, ...]]:
+    """Yield assignments of `count` numbers that show every order type with respect to the constants (and signs)."""
+    yield from itertools.product(sample_line(count, constants, signed), repeat=count)

@@ -135,27 +135,37 @@ def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alp
     total = weight_sum(s, out, n)
     lows = 2 * ply
     highs = lows + 1
-    rest_low = 0.0
-    rest_high = 0.0
     for i in range(n):
-        p = chance(s, out[i]) / total
         bounds[lows][i] = low
         bounds[highs][i] = high
-        if probes > 0:
-            copy(child, s)
-            play(child, out[i])
-            if mover(child) != CHANCE and depth > 0:
-                value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, low, high, low, high, probes, probes)
-                if mover(child) == me:
-                    bounds[lows][i] = value
-                else:
-                    bounds[highs][i] = value
-        rest_low += p * bounds[lows][i]
-        rest_high += p * bounds[highs][i]
-    if probes > 0 and rest_low >= beta:
-        return rest_low
-    if probes > 0 and rest_high <= alpha:
-        return rest_high
+    rest_low = low
+    rest_high = high
+    for i in range(n if probes > 0 else 0):
+        copy(child, s)
+        play(child, out[i])
+        if mover(child) == CHANCE:
+            continue
+        p = chance(s, out[i]) / total
+        if moves(child, bufs[ply + 1]) == 0:  # the end of the game: both bounds are the payoff
+            value = leaf(child, 0, me, stats, low, high)
+            bounds[lows][i] = value
+            bounds[highs][i] = value
+            rest_low += p * (value - low)
+            rest_high += p * (value - high)
+        elif mover(child) == me:  # one good answer is a lower bound: enough, if it lifts the mean to beta
+            enough = (beta - rest_low) / p + low
+            value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, low, min(enough, high), low, high, probes, probes)
+            bounds[lows][i] = max(low, value)
+            rest_low += p * (bounds[lows][i] - low)
+        else:
+            enough = (alpha - rest_high) / p + high
+            value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, max(enough, low), high, low, high, probes, probes)
+            bounds[highs][i] = min(high, value)
+            rest_high += p * (bounds[highs][i] - high)
+        if rest_low >= beta:
+            return rest_low
+        if rest_high <= alpha:
+            return rest_high
     # Step 3. Search the outcomes with the window that the others leave open.
     mean = 0.0
     for i in range(n):
@@ -166,7 +176,9 @@ def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alp
         rest_high -= p * bounds[highs][i]
         a = (alpha - mean - rest_high) / p
         b = (beta - mean - rest_low) / p
-        value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, max(a, low), min(b, high), low, high, probes, 0)
+        value = bounds[lows][i]
+        if value != bounds[highs][i]:
+            value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, max(a, low), min(b, high), low, high, probes, 0)
         if value >= b and b <= high:
             return mean + p * value + rest_low
         if value <= a and a >= low:

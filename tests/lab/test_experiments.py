@@ -1,0 +1,76 @@
+"""Experiments: the same table from the same seed, stopped and resumed or not."""
+
+import json
+
+import pytest
+
+from ludwin.arena.stats import Estimate
+from ludwin.cli import main
+from ludwin.errors import LudwinError
+from ludwin.lab.experiment import Experiment, Row, begin, finish, judge
+from ludwin.lab.register import TABLES
+from ludwin.library import agent, load
+
+
+def small(run):
+    for depth in (1, 2):
+        label = f"depth {depth}"
+        found = run.score(label, load("tic-tac-toe"), agent(f"alphabeta:depth={depth},ties=random"), agent("random"))
+        run.add(Row(label, "score", 0.9, found.value, found.low, found.high, judge(0.9, found, 0.05), 0.05, run.games))
+
+
+SMALL = Experiment("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)
+
+
+def fill(folder=None, resume=None, **more):
+    run = begin(SMALL, **{"preset": "quick", "games": None, "runs": None, "seed": 1, "workers": 1, "out": folder, "resume": resume, **more})
+    SMALL.fill(run)
+    return finish(run)
+
+
+def test_the_same_seed_writes_the_same_bytes(tmp_path):
+    fill(tmp_path / "a")
+    fill(tmp_path / "b")
+    for name in ("settings.json", "table.json", "table.md", "depth-1.jsonl"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_a_stopped_run_goes_on_to_the_same_table(tmp_path):
+    whole = fill(tmp_path / "whole")
+    fill(tmp_path / "cut")
+    (tmp_path / "cut" / "table.json").unlink()
+    (tmp_path / "cut" / "depth-2.jsonl").unlink()
+    record = tmp_path / "cut" / "depth-1.jsonl"
+    record.write_bytes(record.read_bytes()[:-100])  # torn in the middle of a line
+    assert fill(resume=tmp_path / "cut") == whole
+    assert (tmp_path / "cut" / "table.json").read_bytes() == (tmp_path / "whole" / "table.json").read_bytes()
+
+
+def test_another_runs_folder_is_refused(tmp_path):
+    fill(tmp_path / "a")
+    with pytest.raises(LudwinError, match="another experiment or other settings"):
+        fill(tmp_path / "a", seed=2)
+    with pytest.raises(LudwinError, match="no experiment to resume"):
+        fill(resume=tmp_path)
+
+
+def test_verdicts_follow_the_stated_rule():
+    near = Estimate(0.80, 0.78, 0.82)
+    assert judge(0.86, near, 0.05) == "reproduced"
+    assert judge(0.90, near, 0.05) == "differs"
+    assert judge(None, near, 0.05) == "measured"
+
+
+def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
+    assert main(["reproduce", "lose-checkers-3.5", "--games", "2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["name"] == "lose-checkers-3.5" and len(data["rows"]) == 18
+    assert {"label", "metric", "published", "ours", "low", "high", "verdict"} <= set(data["rows"][0])
+
+
+def test_experiments_are_listed_and_misspelt_names_helped(capsys):
+    assert main(["reproduce", "--list"]) == 0
+    assert all(name in capsys.readouterr().out for name in TABLES)
+    assert main(["study", "twist-killer"]) == 2
+    assert "did you mean 'twist-killers'" in capsys.readouterr().err
+    assert main(["reproduce", "lose-checkers-3.5", "--games", "3"]) == 2
