@@ -74,7 +74,11 @@ def test_a_file_holds_moves_and_positions(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [("11-15 11-15", "'11-15 11-15' is no opening of draughts"), ("hello", "'hello' is no opening of draughts"), ("B:W1,2:B", "the game is over there|cannot read")],
+    [
+        ("11-15 11-15", "'11-15 11-15' is no opening of draughts"),
+        ("hello", "'hello' is no opening of draughts"),
+        ("B:W1,2:B", "the game is over there|cannot read"),
+    ],
 )
 def test_texts_that_are_no_openings_are_refused(text, reason):
     with pytest.raises(LudwinError, match=reason):

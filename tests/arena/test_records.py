@@ -116,12 +116,12 @@ def test_a_spoilt_file_is_refused_with_its_line(tmp_path, line, old, new, reason
 def test_files_of_another_kind_are_refused(tmp_path, content):
     path = tmp_path / "games.jsonl"
     path.write_bytes(content)
-    with pytest.raises(BadRecords, match="games.jsonl:1: "):
+    with pytest.raises(BadRecords, match=r"games.jsonl:1: "):
         read_header(path)
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(LudwinError, match="cannot read .*nothing.jsonl"):
+    with pytest.raises(LudwinError, match=r"cannot read .*nothing.jsonl"):
         read_header(tmp_path / "nothing.jsonl")
 
 
@@ -136,7 +136,13 @@ def event(tmp_path, game="tic-tac-toe", **options):
 
 @pytest.mark.parametrize(
     ("game", "options"),
-    [("tic-tac-toe", {}), ("pig:goal=20", {"openings": 3}), ("kuhn-poker", {}), ("draughts", {"adjudicate": "plies=7", "openings": 2}), ("connect-four", {"openings": ["d d"]})],
+    [
+        ("tic-tac-toe", {}),
+        ("pig:goal=20", {"openings": 3}),
+        ("kuhn-poker", {}),
+        ("draughts", {"adjudicate": "plies=7", "openings": 2}),
+        ("connect-four", {"openings": ["d d"]}),
+    ],
 )
 def test_recorded_games_replay(tmp_path, game, options):
     path = event(tmp_path, game, **options)

@@ -118,7 +118,11 @@ def test_a_finished_event_is_resumed_to_itself(tmp_path):
 
 @pytest.mark.parametrize(
     ("options", "reason"),
-    [({"games": 12}, "its games is 10, not 12"), ({"games": 10, "seed": 1}, "its seed is 0, not 1"), ({"games": 10, "openings": 2}, "its openings is None, not 2")],
+    [
+        ({"games": 12}, "its games is 10, not 12"),
+        ({"games": 10, "seed": 1}, "its seed is 0, not 1"),
+        ({"games": 10, "openings": 2}, "its openings is None, not 2"),
+    ],
 )
 def test_resume_with_other_settings_is_refused(tmp_path, options, reason):
     play(tmp_path, games=10)
@@ -134,7 +138,7 @@ def test_resume_refuses_a_file_whose_games_are_not_of_the_event(tmp_path):
     with pytest.raises(LudwinError, match=r"games.jsonl:5: game 3 should be pair 1 with seats \[1, 0\]"):
         tournament(NIM, (RANDOM, RANDOM), games=10, resume=path)
     path.write_text(text + text.splitlines()[-1].replace('"game":9', '"game":10') + "\n")
-    with pytest.raises(LudwinError, match="games.jsonl:12: the event was over before this game"):
+    with pytest.raises(LudwinError, match=r"games.jsonl:12: the event was over before this game"):
         tournament(NIM, (RANDOM, RANDOM), games=10, resume=path)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from ludwin import CHANCE, Agent, Choice, agent, load
 from ludwin.arena.referee import draw_nature, play_game
-from ludwin.cli.play import can_tell, common, play
+from ludwin.cli.play import play
+from ludwin.cli.sight import can_tell, common
 from ludwin.errors import BadParameter, BadPosition, CannotPlay
 from ludwin.primitives import stream
 

@@ -236,7 +236,7 @@ class _Event:
 
         Games that are on file already have no line.
         """
-        ready = []
+        ready: list[Finished] = []
         while (done := self.waiting.pop(self.next + len(ready), None)) is not None:
             ready.append(done)
         last = self._until_decision(ready)

@@ -1,7 +1,7 @@
 """A game at the prompt: a person and agents, or agents to watch.
 
 Why it is here.  Nothing shows a rule mistake or a blunder of an agent as fast as playing.  The
-referee of matches (`ludwin.arena.match`) keeps the record, so watching with a seed is the very game
+referee of matches (`ludwin.arena.referee`) keeps the record, so watching with a seed is the very game
 that a match plays with it, and taking back or loading a game leaves nature and agents as they were:
 same seed, same moves, same game.
 
@@ -13,37 +13,24 @@ reasons to itself.
 """
 
 import json
-import os
-import re
 import shlex
-import shutil
 import sys
-import tempfile
-import textwrap
-import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 from ludwin.arena.referee import REPETITIONS, Referee
-from ludwin.errors import BadParameter, BadPosition, CannotPlay, IllegalMove, LudwinError, did_you_mean
+from ludwin.cli.saved import Seat, count, names, read_game, seats, write_game
+from ludwin.cli.screen import Screen
+from ludwin.cli.sight import can_tell, drawing, worlds
+from ludwin.errors import BadParameter, IllegalMove, LudwinError, did_you_mean
 from ludwin.game import Game, State
-from ludwin.library import agent, is_users, split
+from ludwin.library import agent
 from ludwin.primitives import CHANCE, stream
-from ludwin.rules.layout import flatten
-from ludwin.search.choice import Agent, Choice
+from ludwin.search.choice import Choice
 from ludwin.search.playout import Random
 from ludwin.search.uct import UCT
-
-FORMAT, VERSION = "ludwin-play", 1
-LARGEST = 2**24  # bytes of a saved game; more is no saved game
-WORLDS = 1024  # guesses at what is hidden; a possibility of 1 in 200 is overlooked in 6 of 1000 views
-FEW = 32  # guesses where every move of each is tried
-STACK = 2**24  # bytes: threads have little on some systems, and compiling is deep
-
-Seat = Agent | None  # None is a person
 
 COMMANDS = {
     "moves": "list the legal moves",
@@ -99,276 +86,6 @@ def play(
     if as_json:
         print(json.dumps(session.record(), ensure_ascii=False), file=stdout)
     return 0
-
-
-def seats(game: Game, agents: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return who sits where. Raises BadParameter for a wrong number, CannotPlay for a wrong agent."""
-    n, k = game.players, len(agents)
-    if k not in (0, n - 1, n):
-        against = "none to play alone" if n == 1 else f"{count(n - 1, 'agent')} to play against (none means uct)"
-        raise BadParameter(f"{game.name} has {count(n, 'seat')}: name {against} or {n} to watch, got {k}")
-    if k == 0:
-        agents = [UCT()] * (n - 1)
-    taken = tuple(agents) if k == n else (None, *agents)
-    for one in taken:
-        if one is not None:
-            one.suits(game)
-    if game.has_secrets and taken.count(None) > 1:
-        raise CannotPlay(f"{game.name} has secrets, which several people at one screen cannot keep")
-    return taken
-
-
-# Saved games
-
-
-def write_game(path: Path, referee: Referee, taken: Sequence[Seat]) -> None:
-    """Write the game so far, beside the file first, so that it appears whole or not at all.
-
-    Raises BadParameter if the file holds something else or cannot be written.
-    """
-    if path.exists() and not _is_saved_game(path):
-        raise BadParameter(f"{path} exists and is no saved game; choose another name")
-    data = {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": referee.game.text,
-        "start": referee.states[0].fields_text(),
-        "seats": ["human" if one is None else str(one) for one in taken],
-        "seed": referee.seed,
-        "moves": names(referee),
-        "codes": referee.played,
-    }
-    lines = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items())
-    try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".ludwin-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf8") as file:
-                file.write("{\n" + ",\n".join(lines) + "\n}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        finally:
-            Path(beside).unlink(missing_ok=True)
-    except OSError as error:
-        raise BadParameter(f"cannot write {path}: {error.strerror or error}") from None
-
-
-def _is_saved_game(path: Path) -> bool:
-    with suppress(LudwinError):
-        _read_json(path)
-        return True
-    return False
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except OSError as error:
-        raise BadPosition(f"cannot read {path}: {error.strerror or error}") from None
-    try:
-        data = json.loads(raw) if len(raw) <= LARGEST else None
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadPosition(f"{path} is no saved game: it does not begin with the format {FORMAT!r}")
-    return data
-
-
-def read_game(path: Path, game: Game) -> tuple[Referee, tuple[Seat, ...]]:
-    """Return a saved game and its seats, every part of it examined. Raises BadPosition."""
-    data = _read_json(path)
-    if data.get("version") != VERSION:
-        raise BadPosition(f"{path} has version {data.get('version')!r} of saved games, this Ludwin reads {VERSION}")
-    kinds = {"game": str, "start": str, "seats": list, "seed": int, "moves": list, "codes": list}
-    for key, kind in kinds.items():
-        if type(data.get(key)) is not kind:
-            raise BadPosition(f"{path}: {key!r} must be a {kind.__name__}, got {data.get(key)!r:.60}")
-    if not _same_game(game, data["game"]):
-        raise BadPosition(f"{path} is a game of {data['game']!r:.80}, not of {game.text!r}")
-    if len(data["seats"]) != game.players or not all(isinstance(text, str) for text in data["seats"]):
-        raise BadPosition(f"{path}: 'seats' must be {count(game.players, 'text')}, got {data['seats']!r:.60}")
-    if len(data["moves"]) != len(data["codes"]):
-        raise BadPosition(f"{path}: {count(len(data['moves']), 'move')} but {count(len(data['codes']), 'code')}")
-    try:
-        taken = seats(game, [None if text == "human" else agent(text) for text in data["seats"]])
-        referee = Referee(game, data["seed"], game.position(data["start"]))
-        for ply, (name, code) in enumerate(zip(data["moves"], data["codes"], strict=True), start=1):
-            if referee.end:
-                raise BadPosition(f"the game is over ({referee.end}) before move {ply}, {name!r:.40}")
-            legal = referee.state.moves()
-            if type(code) is not int or code not in legal or referee.state.name(code) != name:
-                raise BadPosition(f"move {ply}, {name!r:.40} with code {code!r:.40}, is not a legal move there")
-            referee.play(code)
-    except LudwinError as error:
-        raise BadPosition(f"{path}: {error}") from None
-    return referee, taken
-
-
-def _same_game(game: Game, text: str) -> bool:
-    """Tell whether a text names the game; a user's file may be called by another path."""
-    if text == game.text:
-        return True
-    try:
-        (mine, given), (theirs, saved) = split(game.text), split(text)
-    except LudwinError:
-        return False
-    return is_users(game) and given == saved and Path(mine).name == Path(theirs).name
-
-
-def names(referee: Referee) -> list[str]:
-    """Return the texts of the moves that were played."""
-    return [state.name(move) for state, move in zip(referee.states, referee.played, strict=False)]
-
-
-# What a person may see
-
-
-def worlds(state: State, player: int, seed: int, number: int = WORLDS) -> list[State]:
-    """Return states that look like this one to `player`, as the game's `observe` draws them."""
-    game, rng = state.game, [seed]
-    found: dict[State, None] = {}  # in the order drawn
-    for _ in range(number):
-        s = state.thaw()
-        try:
-            game.function("observe")(s, player, rng)
-        except Exception as error:
-            raise game.fault(error) from error
-        found[State(game, flatten(game.fields, s))] = None
-    return list(found)
-
-
-def common(texts: Sequence[str]) -> str | None:
-    """Return what all texts show, `?` where they differ; None if they differ in their lines.
-
-    Numbers count as a whole; a line of varying length is shown up to the first difference.
-
-    >>> print(common(["me: K  you: J\\nthe pot has 9", "me: K  you: Q\\nthe pot has 10"]))
-    me: K  you: ?
-    the pot has ?
-    """
-    pages = [text.splitlines() for text in texts]
-    if len({len(page) for page in pages}) > 1:
-        return None
-    merged = []
-    for lines in zip(*pages, strict=True):
-        rows = [re.findall(r"\d+|\D", line) for line in lines]
-        parts = [same[0] if len(set(same)) == 1 else "?" for same in zip(*rows, strict=False)]
-        if len({len(row) for row in rows}) > 1:
-            parts = [*parts[: parts.index("?")], "?"] if "?" in parts else [*parts, "?"]
-        merged.append("".join(parts))
-    return "\n".join(merged)
-
-
-def drawing(state: State, player: int, seed: int) -> str:
-    """Return a drawing of the state as `player` sees it."""
-    possible = worlds(state, player, seed)
-    text = common([world.show() for world in possible])
-    return text if text is not None else common([world.fields_text() for world in possible]) or ""
-
-
-def can_tell(before: State, move: int, after: State, player: int, seed: int) -> bool:
-    """Tell whether `player` can tell this move of somebody else's from all others.
-
-    They cannot if, from some state that looked the same to them, a move of another name leads to
-    a state that fits all that they see now.
-    """
-    possible = worlds(after, player, seed)
-    cells = list(zip(*(world.cells for world in possible), strict=True))
-    seen = [(i, values[0]) for i, values in enumerate(cells) if len(set(values)) == 1]
-    text = before.name(move)
-    for world in [before, *worlds(before, player, seed, FEW)]:
-        for other in world.moves():
-            cells_then = world._play(other).cells
-            if all(cells_then[i] == value for i, value in seen) and world.name(other) != text:
-                return False
-    return True
-
-
-# The screen
-
-
-class Screen:
-    """Where a person reads and types; colours and a line editor only in a terminal."""
-
-    def __init__(self, stdin: TextIO, talk: TextIO):
-        self.stdin, self.talk = stdin, talk
-        self.rich: Any = None
-        if talk.isatty():
-            from rich.console import Console
-
-            self.rich = Console(file=talk, highlight=False, soft_wrap=True)
-
-    def say(self, text: str = "", style: str = "") -> None:
-        """Print a text; styles are for terminals."""
-        encoding = getattr(self.talk, "encoding", None) or "utf8"
-        text = text.encode(encoding, "backslashreplace").decode(encoding)
-        if self.rich is None:
-            print(text, file=self.talk, flush=True)
-        else:
-            self.rich.print(text, style=style or None, markup=False, emoji=False)
-
-    def say_list(self, texts: Sequence[str]) -> None:
-        """Print a list of words, wrapped between them."""
-        width = min(shutil.get_terminal_size().columns if self.rich else 80, 100)
-        whole = "  ".join(text.replace(" ", "\0") for text in texts)
-        lines = textwrap.wrap(whole, width - 2, break_on_hyphens=False, break_long_words=False)
-        self.say("\n".join("  " + line.replace("\0", " ") for line in lines))
-
-    def wait(self, who: str, work: Callable[[], Choice]) -> Choice:
-        """Let somebody think, and show it; Ctrl-C is heard meanwhile."""
-        if self.rich is None:
-            return beside(work)
-        from rich.text import Text
-
-        with self.rich.status(Text(f"{who} thinks …")):
-            return beside(work)
-
-    def read(self, prompt: str) -> str | None:
-        """Return a typed line, None at the end of the input."""
-        if self.rich is not None and self.talk is sys.stdout and self.stdin is sys.stdin and self.stdin.isatty():
-            with suppress(ImportError):
-                import readline  # noqa: F401  (gives input() its line editor)
-            try:
-                return input(prompt)
-            except EOFError:
-                self.say()
-                return None
-            except UnicodeDecodeError:
-                return "\ufffd"
-        print(prompt, end="", file=self.talk, flush=True)
-        try:
-            line = self.stdin.readline()
-        except UnicodeDecodeError:
-            line = "\ufffd\n"
-        if not self.stdin.isatty() or not line:
-            self.say(line.rstrip("\n"))  # so that a transcript reads as in a terminal
-        return line.rstrip("\n") if line else None
-
-
-def beside(work: Callable[[], Choice]) -> Choice:
-    """Do some work in a thread: compiled code does not hear Ctrl-C, but a waiting main thread does.
-
-    The thread of an interrupted work ends with the process.
-    """
-    found: list[Choice] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            found.append(work())
-        except BaseException as error:
-            failed.append(error)
-
-    usual = threading.stack_size(STACK)
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    threading.stack_size(usual)
-    while thread.is_alive():
-        thread.join(0.1)  # a join without an end cannot be interrupted on Windows
-    if failed:
-        raise failed[0]
-    return found[0]
 
 
 # The session
@@ -696,11 +413,6 @@ def reasons(choice: Choice) -> str:
         return ""
     worth = f"{'decided, payoff' if choice.decided else 'value'} {choice.value:.3g}"
     return f" ({worth}, {choice.nodes:,} nodes)"
-
-
-def count(n: int, thing: str) -> str:
-    """Return `1 move`, `2 moves`."""
-    return f"{n} {thing}{'s' * (n != 1)}"
 
 
 def verb(who: str, does: str) -> str:
