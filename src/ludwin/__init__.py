@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludwin.arena.match import match as match
+    from ludwin.arena.tournament import tournament as tournament
     from ludwin.errors import LudwinError as LudwinError
     from ludwin.game import Game as Game
     from ludwin.game import State as State
@@ -44,6 +45,7 @@ _HOMES = {
     "match": "arena.match",
     "perft": "search.perft",
     "reachable": "game",
+    "tournament": "arena.tournament",
 }
 __all__ = sorted(_HOMES)
 

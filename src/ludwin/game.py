@@ -267,6 +267,9 @@ class Game:
     def __hash__(self) -> int:
         return hash((self.text, self.fingerprint))
 
+    def __deepcopy__(self, memo: object) -> "Game":
+        return self  # rules never change
+
 
 class State:
     """A position as a value: equal cells, equal states. Changing one makes another.
@@ -445,6 +448,9 @@ class State:
 
     def __hash__(self) -> int:
         return hash(self.cells)
+
+    def __deepcopy__(self, memo: object) -> "State":
+        return self  # nor does a state
 
     def __reduce__(self) -> Any:
         raise TypeError("states are not pickled: send game.text and state.fields_text()")

@@ -103,7 +103,7 @@ def test_a_game_reads_like_this():
 def test_games_of_others_are_read(tmp_path):
     path = tmp_path / "theirs.pdn"
     path.write_text(
-        '[Event "x"]\n[White "Lowder"]\n[Black "Tinsley"]\n[Result "1/2-1/2"]\n\n1. 11-15! {best} 23-19 2. 8-11 22-17 $4 1/2-1/2\n\n'
+        '[Event "x"]\n[White "Lowder"]\n[Black "Tinsley"]\n[Result "1/2-1/2"]\n\n1. 11-15! {best} 23-19 (24-20 (1. 9-14) 8-11) 2. 8-11 22-17 $4 1/2-1/2\n\n'
         '[White "Tinsley"]\n[Black "Lowder"]\n[Result "0-1"]\n\n1. 11-15 23-19\n0-1\n'
     )
     game, agents, found = read_pdn(path, load)

@@ -115,6 +115,16 @@ def test_agents_share_nothing_between_seats_and_games(tmp_path):
     assert len({record.moves for record in records(path)}) == 1
 
 
+def test_an_agent_may_hold_a_game_and_a_state():
+    @dataclass(frozen=True)
+    class Holds(First):
+        name: ClassVar[str] = "holds"
+        thing: object = None
+
+    outcome = tournament(NIM, (Holds(thing=(NIM, NIM.start())), First()), games=2)
+    assert outcome.standing.forfeits == [0, 0]
+
+
 def test_an_agent_that_cannot_be_copied_is_refused():
     @dataclass(frozen=True)
     class Holds(First):

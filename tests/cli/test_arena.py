@@ -46,6 +46,26 @@ def test_match_json_has_the_promised_keys(run):
     assert sum(data["pentanomial"]) == 3
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nim", "random", "greedy", "--games", "2", "--sprt", "-5,5"],
+        ["--games", "2", "--sprt=-5,5", "nim", "random", "greedy"],
+        ["nim", "--games", "2", "random", "--sprt", "-5,5", "greedy"],
+    ],
+)
+def test_options_may_stand_anywhere(run, words):
+    code, out, _ = run("match", *words, "--json", "--mode", "plain")
+    data = json.loads(out)
+    assert (code, data["game"], data["agents"], data["games"], data["sprt"]["low"]) == (0, "nim", ["random", "greedy"], 2, -5)
+
+
+def test_unknown_options_are_refused(run):
+    code, _, err = run("match", "nim", "random", "random", "--gmaes", 4)
+    assert code == 2 and "unrecognized arguments: --gmaes" in err
+    assert run("perft", "nim", 2, 3)[0] == 2
+
+
 def test_odd_games_are_refused(run):
     assert run("match", *EVENT, "--games", 3)[0] == 2
     code, out, err = run("tournament", *EVENT, "--games", 3)

@@ -75,6 +75,7 @@ def test_two_processes_at_once_both_get_it_right(workshop, python, tmp_path):
     assert python(COUNT, path) == f"{STONES_5} loaded"
 
 
+@pytest.mark.slow
 def test_a_killed_compilation_leaves_nothing_behind_that_hurts(workshop, python, tmp_path):
     path = workshop.write(workshop.text)
     first = python(COUNT.replace("lines.append", "lambda line: __import__('os').kill(__import__('os').getpid(), 9)"), path, wait=False)
@@ -176,7 +177,7 @@ def test_recursion_survives_the_second_process(place, workshop, python):
 @pytest.mark.parametrize(
     "where",
     [
-        "a capital constant",
+        pytest.param("a capital constant", marks=pytest.mark.slow),
         pytest.param("MAX_MOVES", marks=known("STALE: MAX_MOVES, FIELDS and PLAYERS, and constants in small letters, are not in the fingerprint")),
     ],
 )

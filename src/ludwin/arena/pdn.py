@@ -21,6 +21,7 @@ GAMES = ("draughts", "lose-checkers")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
 NOISE = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|\d+\.(?:\.\.)?(?!\d)|[!?]+")
+VARIATION = re.compile(r"\([^()]*\)")
 
 
 def demand_draughts(game: Game) -> None:
@@ -160,7 +161,10 @@ def _agent_names(agents: dict[str | tuple[int, str], int]) -> list[str | tuple[i
 
 
 def _record(game: Game, path: Path, line: int, number: int, tags: dict[str, str], body: str, seats: tuple[int, int]) -> Record:
-    words = NOISE.sub(" ", body).split()
+    body, found = NOISE.sub(" ", body), 1
+    while found:
+        body, found = VARIATION.subn(" ", body)
+    words = body.split()
     result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
     moves = []
     try:
@@ -172,8 +176,8 @@ def _record(game: Game, path: Path, line: int, number: int, tags: dict[str, str]
     except LudwinError as error:
         raise BadRecords(path, line, f"game {number}: {str(error).splitlines()[0]}") from None
     end, by, reason = tags.get("Termination", ""), None, None
-    if found := re.fullmatch(r"forfeit by (Black|White): (.*)", end):
-        end, by, reason = "forfeit", ("Black", "White").index(found[1]), found[2]
+    if forfeit := re.fullmatch(r"forfeit by (Black|White): (.*)", end):
+        end, by, reason = "forfeit", ("Black", "White").index(forfeit[1]), forfeit[2]
     if end not in ENDS:
         end = "rules" if state.over else "adjudication"
     payoffs = {"1-0": (-1.0, 1.0), "0-1": (1.0, -1.0), "1/2-1/2": (0.0, 0.0)}.get(result)

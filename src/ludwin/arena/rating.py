@@ -162,9 +162,9 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
 
     >>> for player in rate([Meeting("a", "b", 30, 60, 10), Meeting("b", "c", 20, 0, 0)]).players:
     ...     print(player.name, player.elo)
-    a 247.31 [133.17, 361.44]
-    b 178.17 [66.83, 289.51]
-    c -425.48 [-646.98, -203.98]
+    a 247.30 [133.17, 361.43]
+    b 178.18 [66.83, 289.52]
+    c -425.48 [-646.98, -203.97]
     """
     if not (prior > 0 and 0 < spread < math.inf and 0 < level < 1):
         raise BadParameter(f"prior and spread must be above 0 and level between 0 and 1, got {prior}, {spread} and {level}")

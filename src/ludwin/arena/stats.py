@@ -209,7 +209,7 @@ class Sprt:
     probability `beta`, and needs far fewer games than a match of fixed length.
 
     >>> Sprt(0, 50).first_decision([1.5] * 100)
-    44
+    48
     """
 
     low: float

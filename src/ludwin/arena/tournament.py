@@ -219,9 +219,10 @@ class _Event:
                 self._fits(job, record, f"{self.path}.ahead", 1)
                 self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line)
             else:
-                self._write()
-                if self._decided():
-                    return
+                if self.next in self.waiting:
+                    self._write()
+                    if self._decided():
+                        return
                 if job.agents != warmed:
                     warmed = job.agents
                     pool.desk.warm(job.agents)

@@ -182,14 +182,14 @@ class Pool:
         for k, worker in enumerate(self.workers):
             if not worker.jobs:
                 continue
-            late_by = worker.overdue()
             found += worker.collect()
-            if late_by > 0 and worker.jobs:
+            killed = worker.overdue() > 0
+            if killed:
                 worker.end()
+            if not worker.process.is_alive():
                 found += worker.collect()
-            if worker.jobs and not worker.process.is_alive():
-                found += worker.collect()
-                found += self._bury(worker, again, overdue=late_by > 0)
+                # The board stands still now: it may have moved on in the moment before we killed it.
+                found += self._bury(worker, again, overdue=killed and worker.overdue() > 0)
                 self.workers[k] = self._hire()
         return found
 

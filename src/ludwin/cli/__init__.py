@@ -174,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not words:
             parser.print_help()
             return 0
-        options = parser.parse_args(words)
+        options = _parse(parser, words)
         from ludwin.cli import commands
 
         return commands.run(options)
@@ -184,6 +184,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def _parse(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    """Parse the line. Options may stand between GAME and AGENTs, and a bound of --sprt may be negative."""
+    for k in range(len(words) - 1, 0, -1):
+        if words[k - 1] == "--sprt" and words[k][:1] == "-" and words[k][1:2].isdigit():
+            words[k - 1 : k + 1] = [f"--sprt={words[k]}"]
+    options, left = parser.parse_known_args(words)
+    unknown = left if options.command not in ("match", "tournament") else [word for word in left if word.startswith("-")]
+    if unknown:
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if left:
+        named = [*filter(None, [options.game]), *options.agents, *left]
+        options.game, options.agents = named[0], named[1:]
+    return options
 
 
 def _be_brief(parser: argparse.ArgumentParser) -> None:

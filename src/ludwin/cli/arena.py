@@ -97,7 +97,7 @@ def _play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], term
     except KeyboardInterrupt:
         news.clear()
         how = f"go on with: ludwin {options.command} --resume {path}" if path else "it had no --out FILE to go on with"
-        print(f"ludwin: interrupted after {news.games} of {news.total} games; {how}", file=sys.stderr)
+        print(f"ludwin: interrupted after {news.games} of {news.total or '?'} games; {how}", file=sys.stderr)
         raise SystemExit(130) from None
     finally:
         news.clear()

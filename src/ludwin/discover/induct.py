@@ -130,8 +130,14 @@ def _by_z3(whole: Meaning, known: Formula, wanted: Formula, rule: Rule) -> None:
 
 
 def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule) -> None:
-    names = sorted(whole.numbers())
+    """Look for values that keep all that is known and break what is wanted; what is wanted is tried as early as possible."""
+    spoken = {whole.name[v] for line in wanted for t in line for v in variables(t)}
+    for goal in reversed([g for g in whole.arithmetic if g[0] == "is"]):
+        if whole.name[goal[1]] in spoken:
+            spoken |= {whole.name[v] for v in variables(goal[2])}
+    names = sorted(whole.numbers(), key=lambda name: (name not in spoken, name))
     domain = _domains(whole, names)
+    enough = max((i for i, name in enumerate(names) if name in spoken), default=-1) + 1
     variables_of: dict[str, list[str]] = {}
     for v, name in whole.name.items():
         variables_of.setdefault(name, []).append(v)
@@ -153,12 +159,11 @@ def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule)
     assert not left and not open_lines, (left, open_lines)
 
     def search(at: int, env: dict[str, Any]) -> None:
-        if at == len(names):
-            for line in wanted:
-                if not any(holds(t, env) for t in line):
-                    told = ", ".join(f"{n}={env[variables_of[n][0]]:g}" for n in names)
-                    raise Refused(f"this clause does not keep its specification when {told}: {rule.text}")
+        if at == enough and all(any(holds(t, env) for t in line) for line in wanted):
             return
+        if at == len(names):
+            told = ", ".join(f"{n}={env[variables_of[n][0]]:g}" for n in names)
+            raise Refused(f"this clause does not keep its specification when {told}: {rule.text}")
         now, ready = plan[at]
         for value in domain[names[at]]:
             inner = {**env, **dict.fromkeys(variables_of[names[at]], value)}
