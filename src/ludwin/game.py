@@ -7,6 +7,7 @@ same rules to machine code (`ludwin.kernel`).
 """
 
 import ast
+import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any
 
 from ludwin.errors import BadPosition, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
 from ludwin.primitives import CHANCE
-from ludwin.rules.contract import DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
+from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
 from ludwin.rules.guard import guarded
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
 from ludwin.rules.lint import lint
@@ -39,9 +40,20 @@ class Game:
         self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, 1)
         self.payoff_sum = self._payoff_sum()
         self.queries = self._queries()
+        self._defined_by_def()
         lint(source, self.fields, self.modules)
 
+    def _defined_by_def(self) -> None:
+        """Compiled functions are found in the text, so each must be a def at the top of a file."""
+        for name in COMPILED:
+            if self._function(name) and not self.source.find(name):
+                raise RuleError(f"{name} must be defined by def {name}({', '.join(COMPILED[name])}) at the top of the file", self.source.path, self._line(name))
+
     def _line(self, constant: str) -> int:
+        """Return the line that first defines a name, 1 if none does."""
+        for node in ast.walk(self.source.tree):
+            if isinstance(node, ast.FunctionDef) and node.name == constant:
+                return node.lineno
         for node in self.source.tree.body:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
             if any(isinstance(n, ast.Name) and n.id == constant for t in targets for n in ast.walk(t)):
@@ -74,7 +86,10 @@ class Game:
     def _queries(self) -> dict[str, tuple[str, int]]:
         """Query name -> (type, number of argument values; 0 for none)."""
         found = {}
-        for name, kind in getattr(self.module, "QUERIES", {}).items():
+        declared = getattr(self.module, "QUERIES", {})
+        if not isinstance(declared, Mapping):
+            raise self._fail("QUERIES", f'QUERIES must be a table such as {{"my men": "float"}}, got {declared!r}')
+        for name, kind in declared.items():
             word, size = (kind, 0) if isinstance(kind, str) else kind if isinstance(kind, tuple) and len(kind) == 2 else (None, 0)
             if word not in ("float", "bool") or not isinstance(size, int):
                 raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {kind!r}')
@@ -86,7 +101,7 @@ class Game:
     @property
     def text(self) -> str:
         """The canonical text: the name, and the parameters that differ from the file's defaults."""
-        parts = ",".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in self.values.items())
+        parts = ",".join(f"{k}={_written(v)}" for k, v in self.values.items())
         return f"{self.name}:{parts}" if parts else self.name
 
     @cached_property
@@ -102,7 +117,7 @@ class Game:
     @property
     def has_chance(self) -> bool:
         """Whether nature ever moves."""
-        return "chance" in self.offers or "CHANCE" in self.source.imported
+        return "chance" in self.offers or any("CHANCE" in source.imported for source in self.source.family())
 
     @property
     def has_secrets(self) -> bool:
@@ -119,11 +134,11 @@ class Game:
         """A hash of all that the rules depend on: texts, parameters, computed constants."""
         texts = [(source.path.name, source.text) for source in self.source.family()]
         constants = []
-        for source, function in self.reached.values():
+        for source in self.source.family():
             space = vars(self.modules[source.path])
-            names = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
-            constants += [(name, _plain_value(space[name])) for name in sorted(names) if name.isupper() and name in space]
-        return digest(texts, self.values, constants)
+            constants.append([(name, _plain_value(value)) for name, value in sorted(space.items()) if name[:2] != "__" and _is_data(value)])
+        promises = (self.fields, self.max_moves, self.players, self.max_plies, self.payoff_sum, self.queries)
+        return digest(texts, self.values, constants, promises)
 
     def _function(self, name: str) -> Callable[..., Any] | None:
         function = getattr(self.module, name, None)
@@ -200,7 +215,11 @@ class Game:
         s = self.state_class()
         try:
             self.function("read")(s, text)
-        except (ValueError, IndexError, KeyError) as error:
+        except LudwinError:
+            raise
+        except Exception as error:
+            if not isinstance(error, ValueError | IndexError | KeyError):
+                raise self.fault(error) from error
             example = self.start().write()
             raise BadPosition(f"{self.name}: cannot read {text!r}: {error} (the start is {example!r})") from None
         return State(self, flatten(self.fields, s))
@@ -209,6 +228,8 @@ class Game:
         given: dict[str, Any] = {}
         for word in text.split():
             name, _, value = word.partition("=")
+            if name in given:
+                raise BadPosition(f"{self.name}: {name} is given twice")
             try:
                 numbers: list[Number] = [int(v) if v.lstrip("-").isdigit() else float(v) for v in value.split(",")]
             except ValueError:
@@ -285,12 +306,23 @@ class State:
         self._legal: tuple[int, ...] | None = None  # computed once: a state never changes
 
     def __getattr__(self, name: str) -> Any:
-        if name not in State.__slots__:
-            for field in self.game.fields:
-                if field.name == name:
-                    part = self.cells[field.offset : field.offset + field.cells]
-                    return part[0] if field.size is None else part
-        raise AttributeError(f"a state of {self.game.name} has no {name!r}" if name != "game" else name)
+        if name in State.__slots__:
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"a state of {self.game.name} has no {name!r}") from None
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a field by name, also one that is called like a method: `state["moves"]`."""
+        for field in self.game.fields:
+            if field.name == name:
+                part = self.cells[field.offset : field.offset + field.cells]
+                return part[0] if field.size is None else part
+        raise KeyError(name)
+
+    def __copy__(self) -> "State":
+        return self  # a state never changes
 
     def thaw(self) -> Any:
         """Return a plain state object that the rules may change."""
@@ -440,7 +472,7 @@ class State:
         return self.show()
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in self.game.fields)
+        fields = ", ".join(f"{field.name}={self[field.name]!r}" for field in self.game.fields)
         return f"{self.game!r}.state({fields})"
 
     def __eq__(self, other: object) -> bool:
@@ -474,6 +506,19 @@ def reachable(game: Game, limit: int | None = None) -> Iterator[State]:
             if after.cells not in seen:
                 seen.add(after.cells)
                 queue.append(after)
+
+
+def _written(value: Scalar) -> str:
+    """Return a parameter as it stands in a text; one that would not read back is quoted."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return json.dumps(text) if isinstance(value, str) and (text != text.strip() or "," in text or '"' in text) else text
+
+
+def _is_data(value: Any) -> bool:
+    """Tell whether compiled code may depend on a constant: numbers, texts, tables."""
+    return isinstance(value, int | float | str | tuple | list) or hasattr(value, "tolist")
 
 
 def _plain_value(value: Any) -> Any:

@@ -250,16 +250,22 @@ class _Court:
         """Move texts name one legal move each; position texts lead back to the position."""
         state = State(self.game, flatten(self.game.fields, s))
         names = [state.name(m) for m in legal]
-        for i, (m, text) in enumerate(zip(legal, names, strict=True)):
-            if text in names[:i]:
+        for text in names:
+            if names.count(text) > 1:
                 raise self.fail("name", f"name gives two legal moves the text {text!r}")
-            if state.parse(text) != m:
-                raise self.fail("parse", f"parse does not lead {text!r} back to move {m}")
-            if "parse" in self.game.offers and self.game.function("parse")(state.thaw(), text) != m:
+        for m, text in zip(legal, names, strict=True) if "parse" in self.game.offers else ():
+            try:
+                code = self.game.function("parse")(state.thaw(), text)
+            except Exception as error:
+                fault = self.game.fault(error)
+                raise RuleError(f"parse refuses {text!r}, which name has written: {fault.reason}", fault.path, fault.line) from None
+            if code != m:
                 raise self.fail("parse", f"parse does not lead {text!r} back to move {m}")
         text = state.write()
         try:
             again = self.game.position(text)
+        except RuleError:
+            raise
         except LudwinError as error:
             raise self.fail("read", f"read refuses what write has written: {error}") from None
         if again.write() != text or again.mover != state.mover or again.moves() != legal:

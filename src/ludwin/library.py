@@ -4,6 +4,8 @@ Why it is here.  `load` and `agent` turn a text into a game or an agent, and so 
 everything else in the package knows only what lies below it.
 """
 
+import json
+import re
 from pathlib import Path
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
@@ -62,7 +64,7 @@ def _find(name: str) -> tuple[Path, str]:
         return Path(__file__).parent / "games" / f"{found[0].replace('-', '_')}.py", found[0]
     if len(found) > 1:
         raise UnknownGame(f"{name!r} may mean {' or '.join(found)}")
-    beside = f"; did you mean ./{name}.py?" if Path(f"{name}.py").is_file() else did_you_mean(wanted, GAMES)
+    beside = f"; did you mean ./{name}.py?" if Path(f"{name}.py").is_file() else did_you_mean(wanted, GAMES) or ";"
     raise UnknownGame(f"no game called {name!r}{beside} `ludwin games` lists all {len(GAMES)}")
 
 
@@ -78,20 +80,23 @@ def split(text: str) -> tuple[str, dict[str, str]]:
     ('uct', {'playouts': '100', 'c': '0.5'})
     >>> split("./nim.py:heap=5")
     ('./nim.py', {'heap': '5'})
+    >>> split('fop:f="min(x, 1)",depth=3')  # a text with commas is quoted
+    ('fop', {'f': 'min(x, 1)', 'depth': '3'})
     """
     name, colon, rest = text.partition(":")
     if len(name) == 1 and rest[:1] in ("\\", "/"):  # a drive letter
         more, colon, rest = rest.partition(":")
         name = f"{name}:{more}"
     given: dict[str, str] = {}
-    for part in rest.split(",") if colon else []:
+    for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', rest) if colon else []:  # commas outside quotes
         key, equals, value = part.partition("=")
         key = key.strip().lower()
         if not equals or not key:
             raise BadParameter(f"{name}: parameters are written key=value,key=value, got {rest!r}")
         if key in given:
             raise BadParameter(f"{name}: {key} is given twice")
-        given[key] = value.strip()
+        value = value.strip()
+        given[key] = str(json.loads(value)) if value.startswith('"') else value
     return name.strip(), given
 
 
@@ -99,7 +104,7 @@ def agent(text: str) -> Agent:
     """Return the agent that a text names.
 
     >>> agent("uct:c=1,playouts=50")
-    UCT(playouts=50, c=1.0, worlds=16)
+    UCT(playouts=50, c=1.0, nodes=0, seconds=0.0, worlds=16)
     >>> str(agent("uct:c=1,playouts=50"))
     'uct:playouts=50'
     """
@@ -107,5 +112,5 @@ def agent(text: str) -> Agent:
     wanted = name.lower().replace("_", "-")
     found = [known for known in AGENTS if known == wanted] or [known for known in AGENTS if known.startswith(wanted) and wanted]
     if len(found) != 1:
-        raise UnknownAgent(f"no agent called {name!r}{did_you_mean(wanted, AGENTS)} `ludwin agents` lists all {len(AGENTS)}")
+        raise UnknownAgent(f"no agent called {name!r}{did_you_mean(wanted, AGENTS) or ';'} `ludwin agents` lists all {len(AGENTS)}")
     return AGENTS[found[0]].parse(given)

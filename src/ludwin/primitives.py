@@ -16,6 +16,9 @@ OOPSLA 2014 (the generator behind `draw`, known as splitmix64).
 import math
 from collections.abc import MutableSequence
 
+# what rules may use; `stream` is for programs outside the rules
+__all__ = ["CHANCE", "add", "clear_lsb", "draw", "lsb", "mix", "mul", "popcount", "power", "shl", "shr", "stream", "uniform"]
+
 CHANCE = -1  # what `mover` returns when nature moves
 
 _MASK = (1 << 64) - 1
@@ -125,6 +128,8 @@ def draw(rng: MutableSequence[int], n: int) -> int:
     >>> [draw(rng, 6) for _ in range(8)]
     [2, 0, 5, 3, 2, 1, 2, 1]
     """
+    if n < 1:
+        raise ValueError(f"draw(rng, n) needs n of at least 1, got {n}")
     state = (rng[0] + _GOLDEN) & _MASK
     rng[0] = _signed(state)
     return (_finalise(state) * n) >> 64

@@ -165,9 +165,10 @@ def test_ratings_are_finite_sorted_sum_to_zero_and_lie_in_their_intervals(event)
 
 
 @settings(deadline=None)
-@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
+@given(st.integers(0, 30), st.integers(1, 30), st.integers(0, 30), st.integers(0, 30))
 def test_one_more_win_raises_a_rating(wins, first, second, third):
-    # Without draws: with them, a win also changes how much a decided game tells.
+    # Once they have met, since a stranger counts as average; and without draws, since with them a win
+    # also changes how much a decided game tells.
     def difference(wins):
         elo = rate([Meeting("a", "b", wins, 0, first), Meeting("b", "c", second, 0, third)]).elo()
         return elo["a"].value - elo["b"].value

@@ -278,9 +278,10 @@ def test_the_dice_of_a_pair_are_the_same(tmp_path):
         ({"openings": "/nowhere/at.all"}, "cannot read openings"),
     ],
 )
-def test_terms_that_do_not_fit_are_refused(options, reason):
+def test_terms_that_do_not_fit_are_refused_and_leave_no_file(tmp_path, options, reason):
     with pytest.raises(LudwinError, match=reason):
-        tournament(NIM, (RANDOM, RANDOM), **options)
+        tournament(NIM, (RANDOM, RANDOM), out=tmp_path / "games.jsonl", **options)
+    assert not list(tmp_path.iterdir())
 
 
 def test_agents_that_do_not_fit_are_refused():

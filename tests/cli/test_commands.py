@@ -164,11 +164,12 @@ def test_cache_is_shown_and_cleared(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("LUDWIN_CACHE", str(tmp_path / "cache"))
     data = run_json(capsys, "cache")
     assert data["entries"] == 0 and data["folder"].endswith("cache")
-    (tmp_path / "cache" / "ludwin_x").mkdir()
-    (tmp_path / "cache" / "ludwin_x" / "a").write_text("12345")
+    ours = tmp_path / "cache" / "ludwin_fast_nim_perft_0123456789abcdef0123"
+    ours.mkdir()
+    (ours / "a").write_text("12345")
     (tmp_path / "cache" / "mine").mkdir()
     assert run_json(capsys, "cache", "--clear")["freed"] == 5
-    assert (tmp_path / "cache" / "mine").exists() and not (tmp_path / "cache" / "ludwin_x").exists()
+    assert (tmp_path / "cache" / "mine").exists() and not ours.exists()
 
 
 def test_a_broken_pipe_is_no_error():

@@ -529,11 +529,6 @@ def test_alphabeta_knows_that_a_player_may_move_twice(workshop):
     assert repeated > 5, "the rule must matter"
 
 
-def known(bug):
-    return pytest.mark.xfail(strict=True, reason=f"known: {bug}")
-
-
-@known("a row that is itself computed, TABLE[f(x)][y], is computed twice in guarded and checked code: draws advance twice")
 def test_modes_agree_on_an_index_with_an_effect(workshop):
     path = workshop.spoil(
         "from ludwin.primitives import mix",
@@ -547,7 +542,7 @@ def test_modes_agree_on_an_index_with_an_effect(workshop):
     assert trace(game, "checked", 0) == plain
 
 
-@pytest.mark.parametrize("mode", [pytest.param("guarded", marks=known("a cell of a NumPy table is an np.int64, which the guards refuse")), "checked", "fast"])
+@pytest.mark.parametrize("mode", ["guarded", "checked", "fast"])
 def test_modes_agree_on_tables_of_numpy(mode, workshop):
     text = workshop.text.replace("TAKE = (0, 1, 2, 3)", "import numpy as np\n\nTAKE = np.arange(4)\nGRID = np.ones((3, 4))")
     text = text.replace("s.heap -= m", "s.heap -= TAKE[m] * int(GRID[m - 1, 3])")
@@ -577,7 +572,7 @@ TWO_OF_A_KIND = {
 }
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, marks=known("legal Python that some mode cannot do")) for case in TWO_OF_A_KIND])
+@pytest.mark.parametrize("case", [case for case in TWO_OF_A_KIND])
 def test_modes_agree_on_legal_python(case, workshop):
     top, new_top, old, new, helper = TWO_OF_A_KIND[case]
     more = "\n\ndef pair(k):\n    return 0, k\n" if "pair" in new else "\n\ndef _size(s):\n    return 3 - s.heap % 2\n" if "_size(s)" in new else ""

@@ -158,22 +158,15 @@ def test_a_file_beside_is_offered(workshop, monkeypatch):
     assert load("./pebbles.py").start().heap == 9
 
 
-def known(bug):
-    return pytest.mark.xfail(strict=True, reason=f"known: {bug}")
-
-
-@known("a text parameter with a comma makes a canonical text that cannot be read")
 def test_text_parameters_lead_back_too(kinds):
     game = load(kinds, word="a,b=c")
     assert load(game.text) == game
 
 
-@known("a file with a byte order mark is legal Python, and refused")
 def test_a_file_may_begin_with_a_byte_order_mark(workshop):
     assert load(workshop.write("\ufeff" + workshop.text)).start().heap == 9
 
 
-@known("a helper's missing name is told with the name of our own module: '_ludwin_helper_…'")
 def test_a_missing_name_of_a_helper_is_found_when_the_file_is_loaded(workshop):
     path = workshop.write(
         "import helper\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = helper.setp(k)  # here"), helper="def step(k):\n    return k\n"

@@ -121,7 +121,6 @@ def test_asks_for_a_position_in_which_somebody_moves():
         AlphaBeta(depth=2).choose(game, game.position("0:1"))
 
 
-@pytest.mark.xfail(strict=True, reason="known: has_chance looks for the word CHANCE in the file itself, so a variant of pig counts as a game without chance")
 def test_refuses_a_variant_of_a_game_of_chance(workshop):
     names = "FIELDS, GOAL, MAX_MOVES, MAX_PLIES, PAYOFF_SUM, PLAYERS, ROUND_LIMIT, moves, mover, payoff, play, setup"
     game = load(workshop.write(f"from ludwin.games.pig import {names}\n", name="piglet.py"))

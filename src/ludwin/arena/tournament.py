@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin import __version__
+from ludwin.arena.desk import Desk, fresh
 from ludwin.arena.openings import read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
 from ludwin.arena.referee import REPETITIONS
@@ -121,6 +122,8 @@ def play_event(
         raise BadParameter("give --out to begin a file or --resume to go on with it, not both")
     for agent in agents:
         agent.suits(game)
+        fresh(agent)
+    desk = Desk(game, agents, terms, mode)
     header = header_of(game, agents, terms)
     wanted = resume or out
     path = Path(wanted) if wanted else None
@@ -128,10 +131,10 @@ def play_event(
         same_event(path, header)
     elif path:
         create(path, header)
-    event = _Event(game, agents, terms, path, progress)
+    event = _Event(desk, path, progress)
     _log(path, f"{'resumed' if resume else 'began'} with {workers} worker{'s' if workers > 1 else ''}, mode {mode}, ludwin {__version__}")
     try:
-        event.play(workers, mode)
+        event.play(workers)
     except BaseException as error:
         _log(path, f"stopped after {event.standing.games} games: {type(error).__name__}")
         raise
@@ -155,32 +158,30 @@ def _brief(value: object) -> str:
 class _Event:
     """An event as it runs: what is finished, what is written, what the test says."""
 
-    def __init__(self, game: Game, agents: Sequence[Agent], terms: Terms, path: Path | None, progress: Progress):
-        self.game, self.agents, self.terms, self.path, self.progress = game, agents, terms, path, progress
-        self.standing = Standing([str(agent) for agent in agents])
-        self.total = total_games(terms, len(agents), game.players)
+    def __init__(self, desk: Desk, path: Path | None, progress: Progress):
+        self.desk, self.terms, self.players, self.path, self.progress = desk, desk.terms, desk.game.players, path, progress
+        self.standing = Standing([str(agent) for agent in desk.agents])
+        self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
         self.old: Iterator[tuple[int, Record]] = read_records(path) if path else iter(())
         self.kept = read_kept(path) if path else {}
         self.waiting: dict[int, Finished] = {}  # finished games that an earlier one keeps from being written
         self.next = 0  # the number of the next game to write
-        self.verdict: str | None = "continue" if terms.sprt else None
+        self.verdict: str | None = "continue" if self.terms.sprt else None
         self.news = 0.0
 
-    def play(self, workers: int, mode: str) -> None:
+    def play(self, workers: int) -> None:
         """Play all games that are missing."""
-        pool = None
+        pool = Pool(self.desk, workers, self.writer.handles if self.writer else list)
         try:
-            pool = Pool(self.game, self.agents, self.terms, mode, workers, self.writer.handles if self.writer else list)
-            for games in jobs(self.terms, self.game.players, self.standing):
+            for games in jobs(self.terms, self.players, self.standing):
                 self._round(pool, games)
                 if self._decided():
                     break
             for number, _ in self.old:
                 raise BadRecords(self.path or "", number, "the event was over before this game")
         finally:
-            if pool:
-                pool.close()
+            pool.close()
             if self.writer:
                 self.writer.close()
         if self.writer:

@@ -136,10 +136,10 @@ class Worker:
 class Pool:
     """Workers who play the games of an event; records come as they are finished."""
 
-    def __init__(self, game: Game, agents: Sequence[Agent], terms: Terms, mode: str, workers: int, handles: Callable[[], list[int]] = list):
-        self.desk = Desk(game, agents, terms, mode)
-        self.setup = Setup(_portable(game), tuple(agents), terms, mode)
-        self.size, self.handles = board_size(game), handles
+    def __init__(self, desk: Desk, workers: int, handles: Callable[[], list[int]] = list):
+        self.desk = desk  # of the parent, who writes down what workers cannot
+        self.setup = Setup(_portable(desk.game), desk.agents, desk.terms, desk.mode)
+        self.size, self.handles = board_size(desk.game), handles
         self.count = workers
         self.workers: list[Worker] = []
         self.idle_deaths = 0  # of workers in a row who died before they had begun a game

@@ -77,11 +77,11 @@ def _compiler(wanted: str | None, path: str | None) -> tuple[tuple[str, ...], st
     found = next((command for command in commands if command and shutil.which(command[0], path=path)), None)
     if found is None:
         return f"no C++ compiler called {' or '.join(names)}{'' if wanted else '; CXX may name another'}"
-    # With -v it prints its version and what `native` means here: a cache may be shared by machines.
-    probe = subprocess.run([*found, "-march=native", "-v", "-E", "-x", "c++", os.devnull, "-o", os.devnull], capture_output=True, text=True)
+    # Its predefined macros tell its version and what `native` means here: machines may share a cache.
+    probe = subprocess.run([*found, "-march=native", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True)
     if probe.returncode:
         return f"{shlex.join(found)} does not work: {_first_error(probe.stderr)}"
-    return found, probe.stderr
+    return found, probe.stdout
 
 
 def _first_error(text: str) -> str:

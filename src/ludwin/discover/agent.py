@@ -84,6 +84,8 @@ class Derived(Agent):
         search.put(states, 0, state)
         move = search(states, search.moves(plies), sure, nodes, counts, value, self.depth)
         if nodes[1] and is_nega(derivation):
-            raise CannotPlay(f"{Path(self.file).name} is a nega form and supposes that the players alternate, in {game.name} they do not; derive alpha-beta instead")
+            raise CannotPlay(
+                f"{Path(self.file).name} is a nega form and supposes that the players alternate, in {game.name} they do not; derive alpha-beta instead"
+            )
         decided = bool(sure[0])
         return Choice(int(move), worth(float(value[0]), decided, game.payoff_sum), int(nodes[0]), decided, depth=self.depth, line=(int(move),))

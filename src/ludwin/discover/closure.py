@@ -218,7 +218,11 @@ class Closure:
             way = "in" if goal is clause.head else "out"
             if goal is not clause.head and goal.name.removesuffix("_hi").removesuffix("_lo") in self.calls:
                 continue
-            found += [a for a, mode, kind in zip(goal.args, pred.modes, pred.kinds, strict=True) if mode == way and kind == "number" and isinstance(a, Var) and a.name not in later]
+            found += [
+                a
+                for a, mode, kind in zip(goal.args, pred.modes, pred.kinds, strict=True)
+                if mode == way and kind == "number" and isinstance(a, Var) and a.name not in later
+            ]
         return found
 
     def _clause(self, clause: Clause, depth: int) -> None:
@@ -355,8 +359,8 @@ class Closure:
                     continue
                 if self.oracle.equal(result, _put(result, y, Struct(which, (bound, y))), given):
                     valid.append(bound)
-            tight = [b for b in valid if all(self.oracle.holds(Goal(sign, (b, other)), given) for other in valid)]
-            ends.append((tight or valid or [None])[0])
+            tight: list[Term] = [b for b in valid if all(self.oracle.holds(Goal(sign, (b, other)), given) for other in valid)]
+            ends.append(next(iter([*tight, *valid]), None))
         low, high = ends
         if low is not None and high is not None and not self.oracle.holds(Goal("<", (low, high)), given):
             high = None
@@ -392,7 +396,8 @@ class Closure:
                 name = Var(self._name(clause))
                 more.append(Goal("is", (name, bound)))
                 bound = name
-            args.append(bound) if bound is not None else None
+            if bound is not None:
+                args.append(bound)
         context = Context(low is not None, high is not None)
         if context == Context():
             return more, (y, "", [], context), y
@@ -454,10 +459,14 @@ def _parts(term: Term) -> Iterator[Term]:
 
 
 def _minus(term: Term) -> bool:
-    return any(isinstance(t, Struct) and t.functor == "-" and len(t.args) == 1 for t in _parts(term)) and not (isinstance(term, Const) and math.isinf(float(term.value)))
+    return any(isinstance(t, Struct) and t.functor == "-" and len(t.args) == 1 for t in _parts(term)) and not (
+        isinstance(term, Const) and math.isinf(float(term.value))
+    )
 
 
-def close(seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Tally], None] | None = None) -> tuple[Derivation, Tally, Oracle]:
+def close(
+    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Tally], None] | None = None
+) -> tuple[Derivation, Tally, Oracle]:
     """Return the derivation from a plain program to its closure, what it took, and the judges' counts."""
     closure = Closure(seed, offers, progress)
     closure.run(entry)

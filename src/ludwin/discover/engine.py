@@ -20,7 +20,7 @@ from ludwin.discover.moves import Moves
 from ludwin.discover.region import basis
 from ludwin.discover.rules import Calculus, Step, replace_clauses
 from ludwin.discover.syntax import write_clause, write_goal
-from ludwin.discover.term import Clause, Program
+from ludwin.discover.term import Clause, Program, Var, names
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,9 @@ def measure(program: Program, trial: Trial, allowance: int | None = None) -> tup
 class Engine:
     """Searches for a cheaper program from the clauses of one predicate."""
 
-    def __init__(self, program: Program, focus: str, trial: Trial, moves: Moves, *, progress: Callable[[Found], None] | None = None):
+    def __init__(self, program: Program, focus: str, trial: Trial, moves: Moves, *, target: int | None = None, progress: Callable[[Found], None] | None = None):
         self.program, self.focus, self.trial, self.moves = program, focus, trial, moves
+        self.target = target  # the cost to reach; None: anything below the seed's
         self.calculus = Calculus(program)
         self.progress = progress
         self.found = Found()
@@ -93,7 +94,9 @@ class Engine:
         self.found.cost = self.found.seed_cost
         self._nearest: tuple[float, str] = (float("inf"), "")
 
-    def search(self, max_states: int, *, strategy: str = "iterative", max_depth: int = 12, bound: Callable[["Engine", Sequence[Clause], int], bool] | None = None) -> Found:
+    def search(
+        self, max_states: int, *, strategy: str = "iterative", max_depth: int = 12, bound: Callable[["Engine", Sequence[Clause], int], bool] | None = None
+    ) -> Found:
         """Search until a cheaper program is found or `max_states` distinct programs have been seen.
 
         `strategy` is `iterative` (depth by depth) or `best-first` (fewest links to a saving first);
@@ -215,16 +218,17 @@ class Engine:
                 label = canon.labels[goal]
                 if label not in canon.costly or not facts:
                     continue
-                out = [canon.vars[a.name] for a in goal.args if hasattr(a, "name") and a.name in canon.vars][-1:]
+                out = [canon.vars[a.name] for a in goal.args if isinstance(a, Var)][-1:]
                 if any(isinstance(o, tuple) and o[0] in out for o in canon.outs):
                     continue
                 links = sum(any(lit[0] in out for lit in (f[0], f[2])) for f in facts)
-                others = any(getattr(a, "name", None) and canon.vars.get(a.name) in out for g in clause.goals if g is not goal for a in g.args)
+                others = any(canon.vars[name] in out for g in clause.goals if g is not goal for a in g.args for name in names(a))
                 links += 3 * others
                 if links < best:
                     best = links
                     if links < self._nearest[0]:
-                        self._nearest = (links, f"{links} test{'s' if links != 1 else ''} still tie{'s' if links == 1 else ''} {write_goal(goal)} in: {write_clause(clause)}")
+                        tie = "1 test still ties" if links == 1 else f"{links} tests still tie"
+                        self._nearest = (links, f"{tie} {write_goal(goal)} in: {write_clause(clause)}")
         return best
 
     def _is_goal(self, state: _State) -> bool:
@@ -242,8 +246,10 @@ class Engine:
             return False
         if answers != self.answers or cost >= self.found.seed_cost:
             return False
-        self.found.cost = cost
-        return True
+        if cost < self.found.cost:
+            self.found.cost = cost
+            self._nearest = (-1.0, f"cost {cost} of {self.found.seed_cost} on the trial" + (f", {self.target} wanted" if self.target is not None else ""))
+        return self.target is None or cost <= self.target
 
 
 def apply_steps(clauses: Sequence[Clause], steps: Sequence[Step]) -> tuple[Clause, ...] | None:

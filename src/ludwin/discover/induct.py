@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, read_goal, sample_line, solve, variables
-from ludwin.discover.meaning import Meaning, holds, number
+from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, read_goal, solve, variables
+from ludwin.discover.meaning import Meaning, domains, holds, number
 
 Formula = list[list[Tree]]  # all of (any of tests)
 
@@ -37,7 +37,7 @@ def read_specification(theory: Theory, name: str, data: dict[str, Any]) -> Speci
 
 def _structure(spec: Specification) -> int:
     """Return which argument of the head is the thing that the plain predicate values."""
-    return spec.head.index(spec.of[1])
+    return int(spec.head.index(spec.of[1]))
 
 
 def keeps_specification(theory: Theory, definitions: dict[str, list[Rule]], specs: dict[str, Any], added: list[Rule]) -> None:
@@ -79,10 +79,11 @@ def _prove(theory: Theory, specs: dict[str, Any], spec: Specification, rule: Rul
             continue
         other: Specification = specs[goal[0]]
         about = goal[_structure(other)]
-        parts = [f"{v}!{i}" for v in other.of[2:]]
-        body.append([other.of[0], about, *parts])
+        parts: list[Tree] = [f"{v}!{i}" for v in other.of[2:]]
         if other.of[0] == spec.of[0] and about == rule.head[_structure(spec)]:  # it answers for the very same value
-            known += [[["=", part, out]] for part, out in zip(parts, values, strict=True)]
+            parts = values
+        else:
+            body.append([other.of[0], about, *parts])
         env = {f"{v}?": arg for v, arg in zip(other.head[1:], goal[1:], strict=True)} | {f"{v}?": p for v, p in zip(other.of[2:], parts, strict=True)}
         known += [[put(_mark(t), env) for t in line] for line in other.relation]
     itself = [spec.of[0], rule.head[_structure(spec)], *values]
@@ -101,6 +102,10 @@ def _prove(theory: Theory, specs: dict[str, Any], spec: Specification, rule: Rul
         known += [[put(_mark(t), {f"{v}?": arg for v, arg in zip(head[1:], rule.head[1:], strict=True)})] for t in goals]
     env = {f"{v}?": arg for v, arg in zip(spec.head[1:], rule.head[1:], strict=True)} | {f"{v}?": v2 for v, v2 in zip(spec.of[2:], values, strict=True)}
     goal_lines = [[put(_mark(t), env) for t in line] for line in spec.relation]
+    for goal in rule.body:  # what the calls require
+        if goal[0] in theory.pre:
+            head, tests = theory.pre[goal[0]]
+            goal_lines += [[put(_mark(t), {f"{v}?": arg for v, arg in zip(head[1:], goal[1:], strict=True)})] for t in tests]
     meaning = Meaning(theory, Rule(rule.head, body, rule.text))
     known += [[t] for t in meaning.tests]
     whole = Meaning(theory, Rule(rule.head, body, rule.text))
@@ -135,8 +140,8 @@ def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule)
     for goal in reversed([g for g in whole.arithmetic if g[0] == "is"]):
         if whole.name[goal[1]] in spoken:
             spoken |= {whole.name[v] for v in variables(goal[2])}
-    names = sorted(whole.numbers(), key=lambda name: (name not in spoken, name))
-    domain = _domains(whole, names)
+    names = _order(whole, known, spoken)
+    domain = domains([whole])
     enough = max((i for i, name in enumerate(names) if name in spoken), default=-1) + 1
     variables_of: dict[str, list[str]] = {}
     for v, name in whole.name.items():
@@ -175,26 +180,17 @@ def _by_order_types(whole: Meaning, known: Formula, wanted: Formula, rule: Rule)
     search(0, {})
 
 
-def _domains(whole: Meaning, names: list[str]) -> dict[str, list[float]]:
-    """Return the values that each number has to try: enough for the numbers that it is compared with, directly or not."""
-    links: list[tuple[set[str], set[float]]] = []
-    for part in [*whole.tests, *whole.arithmetic]:
-        these, constants = {whole.name[v] for v in variables(part)}, _numbers(part)
-        apart = []
-        for others, more in links:
-            if others & these:
-                these, constants = these | others, constants | more
-            else:
-                apart.append((others, more))
-        links = [*apart, (these, constants)]
-    found = {}
-    for these, constants in links:
-        line = sample_line(sum(name in these for name in names), constants, whole.signed())
-        found.update(dict.fromkeys(these, line))
-    return {name: found[name] for name in names}
-
-
-def _numbers(tree: Tree) -> set[float]:
-    if isinstance(tree, list):
-        return set().union(*(_numbers(part) for part in tree[1:])) if len(tree) > 1 else set()
-    return set() if isinstance(tree, str) else {tree}
+def _order(whole: Meaning, known: Formula, spoken: set[str]) -> list[str]:
+    """Return the numbers in an order in which what is known can be tried early: what is wanted first, then the best linked."""
+    lines = [{whole.name[v] for t in line for v in variables(t)} for line in known]
+    made = {whole.name[g[1]]: {whole.name[v] for v in variables(g[2])} for g in whole.arithmetic if g[0] == "is"}
+    for _ in made:
+        lines = [set().union(*(made.get(name, {name}) for name in line)) for line in lines]
+    left, found = sorted(whole.numbers()), list[str]()
+    while left:
+        have = set(found)
+        pool = [name for name in left if name in spoken] or left
+        best = max(pool, key=lambda name: (sum(line <= have | {name} and name in line for line in lines), sum(name in line for line in lines)))
+        found.append(best)
+        left.remove(best)
+    return found

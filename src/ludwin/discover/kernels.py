@@ -91,7 +91,14 @@ def kernel_text(program: Program, entry: str) -> str:
         "    child = states[ply + 1]",
     ]
     if resumes:  # some predicate is called in the middle of a list
-        lines += [f"    if mode < {modes_.lists}:", "        nodes[0] += 1", "        n = moves(s, out)", "        counts[ply] = n", "    else:", "        n = counts[ply]"]
+        lines += [
+            f"    if mode < {modes_.lists}:",
+            "        nodes[0] += 1",
+            "        n = moves(s, out)",
+            "        counts[ply] = n",
+            "    else:",
+            "        n = counts[ply]",
+        ]
     else:
         lines += ["    nodes[0] += 1", "    n = moves(s, out)"]
     return HEAD + "\n" + "\n".join([*lines, "    while True:", *body]) + "\n\n\n" + _root(program, entry, modes_, nega)
@@ -142,7 +149,7 @@ class _Writer:
         return [f"{pad}sure[ply] = sure[ply + 1]"] if used else []
 
     def _jump(self, goal: Goal, pad: str) -> list[str]:
-        numbers = [arg for arg in modes(self.program, goal)[0][1:]]
+        numbers = list(modes(self.program, goal)[0][1:])
         targets = [f"x{i}" for i in range(len(numbers))]
         texts = [self._number(arg) for arg in numbers]
         moved = [(a, b) for a, b in zip(targets, texts, strict=True) if a != b]
@@ -215,7 +222,12 @@ def _root(program: Program, entry: str, modes_: _Modes, nega: bool) -> str:
         later = [f"            v = -{call(entry + '_hi', '-best')}"]
         first, better = f"-{call(entry)}", "v > best"
     else:
-        later = ["            if me == 0:", f"                v = {call(entry + '_lo', 'best')}", "            else:", f"                v = {call(entry + '_hi', 'best')}"]
+        later = [
+            "            if me == 0:",
+            f"                v = {call(entry + '_lo', 'best')}",
+            "            else:",
+            f"                v = {call(entry + '_hi', 'best')}",
+        ]
         first, better = call(entry), "(me == 0 and v > best) or (me != 0 and v < best)"
     lines = [
         "def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, counts: Ints, value: Floats, depth: int):",

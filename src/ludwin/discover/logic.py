@@ -10,7 +10,6 @@ decides.
 import itertools
 import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -285,7 +284,7 @@ def solve(a: Tree, b: Tree, env: dict[str, Tree]) -> bool:
         return solve(b, a, env) if not isinstance(a, str) and b not in variables(a) else False
     if isinstance(a, list) and isinstance(b, list) and a[0] == b[0] and len(a) == len(b):
         return all(solve(x, y, env) for x, y in zip(a[1:], b[1:], strict=True))
-    return a == b
+    return bool(a == b)
 
 
 def sample_line(count: int, constants: set[float], signed: bool) -> list[float]:
@@ -306,7 +305,3 @@ def sample_line(count: int, constants: set[float], signed: bool) -> list[float]:
     found |= {finite[0] - k - 1 for k in range(count)} | {finite[-1] + k + 1 for k in range(count)}
     return sorted(found)
 
-
-def samples(count: int, constants: set[float], signed: bool) -> Iterator[tuple[float, ...]]:
-    """Yield assignments of `count` numbers that show every order type with respect to the constants (and signs)."""
-    yield from itertools.product(sample_line(count, constants, signed), repeat=count)

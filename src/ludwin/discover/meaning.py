@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, samples, variables
+from ludwin.discover.logic import SIGNS, Refused, Rule, Theory, Tree, put, sample_line, variables
 
 Env = dict[str, Any]
 
@@ -36,10 +36,13 @@ class Meaning:
         while waiting:
             ready = [goal for goal in waiting if all(v in self.name for part in self._inputs(goal) for v in variables(part))]
             if not ready:
-                raise Refused(f"nothing gives {', '.join(sorted(set().union(*(variables(g) for g in waiting)) - set(self.name)))} a value in: {rule.text or rule.head}")
+                raise Refused(
+                    f"nothing gives {', '.join(sorted(set().union(*(variables(g) for g in waiting)) - set(self.name)))} a value in: {rule.text or rule.head}"
+                )
             for goal in ready:
                 self._goal(goal)
             waiting = [goal for goal in waiting if goal not in ready]
+        self._forget_unread()
         for part in [*self.tests, *self.outs]:
             for v in variables(part):
                 if v not in self.name:
@@ -85,11 +88,26 @@ class Meaning:
         if cheap(self.theory, goal[0]):
             self.arithmetic.append(goal)
         else:
-            tests = {f"{g[0]}({self.spell(g[1])})" for g in self.rule.body if len(g) == 2 and g[0] in self.theory.preds and all(v in self.name for v in variables(g[1]))}
+            tests = {
+                f"{g[0]}({self.spell(g[1])})"
+                for g in self.rule.body
+                if len(g) == 2 and g[0] in self.theory.preds and all(v in self.name for v in variables(g[1]))
+            }
             if declared.total is None or any(f"{test}({self.spell(into[0])})" not in tests for test in declared.total):
                 self.conditions.add(("holds", name))
         for i, arg in enumerate(out):
             self._take(arg, f"{name}#{i}" if len(out) > 1 else name + "#0")
+
+    def _forget_unread(self) -> None:
+        """Leave out arithmetic that no test, result or other arithmetic reads: it only names the input of a call."""
+        while True:
+            read = set().union(
+                *(variables(p) for p in [*self.tests, *self.outs]), *(variables(g[2]) if g[0] == "is" else variables(g) for g in self.arithmetic)
+            )
+            kept = [g for g in self.arithmetic if g[0] != "is" or g[1] in read]
+            if len(kept) == len(self.arithmetic):
+                return
+            self.arithmetic = kept
 
     # evaluation
 
@@ -101,6 +119,7 @@ class Meaning:
                 made |= {self.name[arg] for arg, mode in zip(goal[1:], self.theory.preds[goal[0]].modes, strict=True) if mode == "out" and isinstance(arg, str)}
         used = {self.name[v] for part in [*self.tests, *self.arithmetic] for v in variables(part) if v in self.name}
         used |= {g[1][1:] for g in self.arithmetic if g[0] == "="}
+        used |= {self.name[v] for out in self.outs if isinstance(out, list) and out[0] not in ("cons", "nil") for v in variables(out)}
         return used - made
 
     def constants(self) -> set[float]:
@@ -152,7 +171,9 @@ class Meaning:
 def cheap(theory: Theory, name: str) -> bool:
     """Tell whether a predicate only compares: its clauses have tests and nothing else."""
     rules = theory.of(name)
-    return bool(rules) and all(goal[0] in SIGNS for rule in rules for goal in rule.body) and all(isinstance(arg, str) for rule in rules for arg in rule.head[1:])
+    return (
+        bool(rules) and all(goal[0] in SIGNS for rule in rules for goal in rule.body) and all(isinstance(arg, str) for rule in rules for arg in rule.head[1:])
+    )
 
 
 def _constants(tree: Tree) -> set[float]:
@@ -169,7 +190,7 @@ def value(tree: Tree, env: Env) -> Any:
     """Return the value of a term: a number, or the name of something that is none."""
     if isinstance(tree, str):
         return env[tree]
-    if isinstance(tree, list) and tree[0] in ("cons", "nil"):
+    if isinstance(tree, list) and (tree[0] in ("cons", "nil") or len(tree) == 1):
         return str(put(tree, {}))
     return number(tree, env)
 
@@ -194,7 +215,7 @@ def number(tree: Tree, env: Env) -> Any:
             return x * y
         case "/", [x, y]:
             return x / y
-        case ("max" | "min"), [x, y]:
+        case (("max" | "min"), [x, y]):
             return pick(tree[0], x, y)
     raise Refused(f"{tree[0]} is no arithmetic")
 
@@ -245,9 +266,32 @@ def applies(meaning: Meaning, truth: dict[tuple[str, str], bool]) -> bool:
     return all(not truth[("cons", about)] if what == "nil" else truth[(what, about)] for what, about in meaning.conditions)
 
 
+def domains(meanings: list[Meaning]) -> dict[str, list[float]]:
+    """Return the values that each number has to try: enough for the numbers that it is compared with, directly or not."""
+    links: list[tuple[set[str], set[float], bool]] = []
+    for m in meanings:
+        for part in [*m.tests, *m.arithmetic, *(["=", out, 0] for out in m.outs if isinstance(out, list))]:
+            these, constants, signed = {m.name[v] for v in variables(part) if v in m.name}, _constants(part), _has(part, "-")
+            if part[0] == "=" and isinstance(part[1], str) and part[1].startswith("@"):
+                these.add(part[1][1:])
+            apart = []
+            for others, more, sign in links:
+                if others & these:
+                    these, constants, signed = these | others, constants | more, signed or sign
+                else:
+                    apart.append((others, more, sign))
+            links = [*apart, (these, constants, signed)]
+    names = set().union(*(m.numbers() for m in meanings), set())
+    found: dict[str, list[float]] = {}
+    for these, constants, signed in links:
+        line = sample_line(len(names & these), constants, signed)
+        found.update(dict.fromkeys(these & names, line))
+    return found
+
+
 def grid(meanings: list[Meaning]) -> Iterator[Env]:
     """Yield values for all numbers of some clauses that show every order type."""
-    names = sorted(set().union(*(m.numbers() for m in meanings), set()))
-    constants = set().union(*(m.constants() for m in meanings), set())
-    for values in samples(len(names), constants, any(m.signed() for m in meanings)):
+    found = domains(meanings)
+    names = sorted(found)
+    for values in itertools.product(*(found[name] for name in names)):
         yield dict(zip(names, values, strict=True))

@@ -17,6 +17,7 @@ References.  A. Miné, "The octagon abstract domain", Higher-Order and Symbolic 
 import math
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from ludwin.discover.term import Const, Goal, Struct, Term, Var
@@ -137,7 +138,7 @@ def _close(facts: frozenset[Fact]) -> Region:
         add(x, strict, y)
         if signed:
             add(opposite(y), strict, opposite(x))
-    for low, high in zip(spread, spread[1:], strict=False):
+    for low, high in pairwise(spread):
         add(("", high), True, ("", low))
     if math.inf in spread:
         for node in nodes:

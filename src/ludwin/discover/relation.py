@@ -21,8 +21,8 @@ from ludwin.discover.derivation import Derivation, follow
 from ludwin.discover.oracle import LINEAR, ORDER, Oracle, is_order
 from ludwin.discover.region import Fact, Region, deny, facts_of, is_literal, meet, region
 from ludwin.discover.rules import Step
-from ludwin.discover.syntax import examine, parse, parse_clause, parse_goals, write_clause, write_goal
-from ludwin.discover.term import BadProgram, Clause, Goal, Program, Struct, Term, Var, apply_goal, canonical_names, modes, names, rename_apart, unify
+from ludwin.discover.syntax import examine, parse_clause, parse_goals, write_clause
+from ludwin.discover.term import BadProgram, Clause, Goal, Program, Struct, Term, Var, apply_goal, canonical_names, modes, negate, rename_apart, unify
 
 Line = tuple[Goal, ...]
 
@@ -117,7 +117,8 @@ class Prover:
             goals = [apply_goal(g, subst) for g in base.goals]
             if self._clash(goals, clause):
                 continue
-            known: list[Line] = [(apply_goal(t, subst),) for t in base.tests] + [(t,) for t in clause.tests]
+            known: list[Line] = [(apply_goal(t, subst),) for t in base.tests]
+            known += [(t,) for t in clause.tests]
             names_of: dict[Any, Goal] = {}
             everything = [*clause.goals, *goals]
             for i, goal in enumerate(clause.goals):
@@ -136,7 +137,10 @@ class Prover:
             known += [(Goal("=", g.args),) for g in everything if g.name == "is"]
             itself = Goal(of.name, (clause.head.args[place], *(_walk(out, subst) for out in base.head.args[1:])))
             known += self._facts(program, clause, [*everything, itself])
-            env = {**dict(zip(map(_name, head.args), clause.head.args, strict=True)), **dict(zip(map(_name, of.args[1:]), [_walk(v, subst) for v in base.head.args[1:]], strict=True))}
+            env = {
+                **dict(zip(map(_name, head.args), clause.head.args, strict=True)),
+                **dict(zip(map(_name, of.args[1:]), [_walk(v, subst) for v in base.head.args[1:]], strict=True)),
+            }
             yield known, [tuple(_at_once(t, env) for t in line) for line in contract.lines()]
 
     def _clash(self, goals: Sequence[Goal], clause: Clause) -> bool:
@@ -261,8 +265,6 @@ def _at_once(goal: Goal, env: Mapping[str, Term]) -> Goal:
         if isinstance(term, Var):
             return env.get(term.name, term)
         if isinstance(term, Struct):
-            from ludwin.discover.term import negate
-
             args = tuple(put(arg) for arg in term.args)
             return negate(args[0]) if term.functor == "-" and len(args) == 1 else Struct(term.functor, args)
         return term
@@ -270,12 +272,21 @@ def _at_once(goal: Goal, env: Mapping[str, Term]) -> Goal:
     return Goal(goal.name, tuple(put(arg) for arg in goal.args))
 
 
-def complete(seed: Program, entry: str, problem: str, sketch: Sketch, progress: Callable[[Tally], None] | None = None) -> tuple[Derivation | None, Tally, Prover, str]:
+def complete(
+    seed: Program, entry: str, problem: str, sketch: Sketch, progress: Callable[[Tally], None] | None = None
+) -> tuple[Derivation | None, Tally, Prover, str]:
     """Return the derivation that fills a sketch, what it took, the prover, and what failed if it is None."""
     tally, program, steps = Tally(), seed, []
     for contract in sketch.contracts:
         spec = {"of": contract.of, "head": contract.head, "relation": list(contract.relation)}
-        step = Step("define", (), (), f"{contract.name} answers for {contract.of.partition('(')[0]}", "by construction", (("declare", contract.declare), ("specification", spec)))
+        step = Step(
+            "define",
+            (),
+            (),
+            f"{contract.name} answers for {contract.of.partition('(')[0]}",
+            "by construction",
+            (("declare", contract.declare), ("specification", spec)),
+        )
         steps.append(step)
         program = follow(program, step)
     prover = Prover(seed, sketch.contracts)
@@ -301,6 +312,3 @@ def complete(seed: Program, entry: str, problem: str, sketch: Sketch, progress: 
     step = Step("refine", (), tuple(chosen), f"{len(chosen)} clauses, each proved by induction", who)
     program = follow(program, step)
     return Derivation(problem, entry, seed, (*steps, step), program), tally, prover, ""
-
-
-__all__ = ["Contract", "Prover", "Sketch", "complete", "names", "options", "parse", "write_goal"]

@@ -179,7 +179,7 @@ class Calculus:
 
     def tests(self, clause: Clause, known: Region) -> tuple[Goal, ...]:
         """Return few tests, in the clause's variables, that describe a region."""
-        back = {}
+        back: dict[Name, str] = {}
         for name, canonical in self.canon(clause).vars.items():
             back.setdefault(canonical, name)
         return tuple(test_of(fact, back) for fact in basis(known))
@@ -242,7 +242,9 @@ class Calculus:
             if not any(n in read for term in out for n in names(term)):
                 slim = Clause(clause.head, rest, clause.tests)
                 if log is not None:
-                    log.append(Step("unlinked", (clause,), (slim,), f"{goal.name} always succeeds and nobody reads its result", "totality proof", (("goal", goal),)))
+                    log.append(
+                        Step("unlinked", (clause,), (slim,), f"{goal.name} always succeeds and nobody reads its result", "totality proof", (("goal", goal),))
+                    )
                 return self._unlink(slim, log)
         return clause
 

@@ -108,7 +108,8 @@ def _rename(term: Term, subst: dict[str, Term]) -> Term:
 
 def _plain_outputs(program: Program, goal: Goal, label: Name, shared: _Shared) -> Goal:
     """Return the goal with plain variables where it had patterns for its outputs."""
-    args, k = [], 0
+    args: list[Term] = []
+    k = 0
     ways = ("out", "in") if goal.name == "is" else program.preds[goal.name].modes
     for arg, mode in zip(goal.args, ways, strict=True):
         if mode == "out":
@@ -149,12 +150,19 @@ class _Builder:
     def __init__(self, program: Program, name: str, shared: _Shared):
         self.program, self.name, self.shared = program, name, shared
 
-    def build(self, live: list[_Attempt], ready: frozenset[Name], lists: dict[Name, bool], tests: dict[Name, bool], known: Region, done: frozenset[Name]) -> Tree:
+    def build(
+        self, live: list[_Attempt], ready: frozenset[Name], lists: dict[Name, bool], tests: dict[Name, bool], known: Region, done: frozenset[Name]
+    ) -> Tree:
         live = [a for a in live if self._possible(a, lists, tests, known)]
         if not live:
             raise BadProgram(f"{self.name}: no clause covers some case")
         for a in live:
-            if set(a.goals) <= done and all(n in lists for n, _, _ in a.lists) and all(t in tests for t in a.tests) and all(known.entails(f) for f, _ in a.facts):
+            if (
+                set(a.goals) <= done
+                and all(n in lists for n, _, _ in a.lists)
+                and all(t in tests for t in a.tests)
+                and all(known.entails(f) for f, _ in a.facts)
+            ):
                 return Return(a.outs)
         for a in live:  # 1. is there a first item?
             for name, _, pattern in a.lists:
@@ -192,7 +200,9 @@ class _Builder:
             return False
         return not meet(known, [f for f, _ in a.facts]).empty
 
-    def _ask(self, label: Name, goal: Goal, live: list[_Attempt], ready: frozenset[Name], lists: Any, tests: dict[Name, bool], known: Region, done: frozenset[Name]) -> Tree:
+    def _ask(
+        self, label: Name, goal: Goal, live: list[_Attempt], ready: frozenset[Name], lists: Any, tests: dict[Name, bool], known: Region, done: frozenset[Name]
+    ) -> Tree:
         group = next((g for g in self.program.either if goal.name in g), (goal.name,))
         back = {self.shared.by_name[n]: n for n in ready if n in self.shared.by_name}
         about = [spell(term, back) for term in modes(self.program, goal)[0]]

@@ -34,7 +34,14 @@ def dual(text: str) -> str:
 
 
 SOFT = ("R > A ; V <= R", "R < B ; V >= R", "R <= A ; R >= B ; V <= R", "R <= A ; R >= B ; V >= R")
-SOFT_REST = ("R > A ; V <= R", "R > A ; M <= R", "R < B ; V >= R ; M >= R", "R <= A ; R >= B ; V <= R", "R <= A ; R >= B ; M <= R", "R <= A ; R >= B ; V >= R ; M >= R")
+SOFT_REST = (
+    "R > A ; V <= R",
+    "R > A ; M <= R",
+    "R < B ; V >= R ; M >= R",
+    "R <= A ; R >= B ; V <= R",
+    "R <= A ; R >= B ; M <= R",
+    "R <= A ; R >= B ; V >= R ; M >= R",
+)
 CLAMP = ("R >= A", "R <= B", "R > A ; V <= A", "R < B ; V >= B", "R <= A ; R >= B ; V <= R", "R <= A ; R >= B ; V >= R")
 
 
@@ -77,7 +84,9 @@ _SOFT_NODES = (
 
 _REST = _both(_contract("softbest(Cs,A,B,M,R)", "best(Cs,V)", SOFT_REST, "A < B, M < B"))
 
-FAIL_SOFT = Sketch((_contract("soft(P,A,B,R)", "value(P,V)", SOFT, "A < B"), *_REST), _SOFT_NODES + tuple(g for group in _soft_lists("soft") for g in _dual_groups((group,))))
+FAIL_SOFT = Sketch(
+    (_contract("soft(P,A,B,R)", "value(P,V)", SOFT, "A < B"), *_REST), _SOFT_NODES + tuple(g for group in _soft_lists("soft") for g in _dual_groups((group,)))
+)
 
 TABLE = Sketch(
     (
@@ -105,15 +114,19 @@ _BELOW = ("T > 0 ; V >= B", "T <= 0 ; V < B")
 
 def _scout_lists(best: str, rest: str, test: str, low: str, high: str, beyond: str, inside: str) -> tuple[tuple[str, ...], ...]:
     """The lists of SCOUT: the first child in full, the others only if a test says that they matter."""
-    window = (lambda y: f"{y},B") if low == "A" else (lambda y: f"A,{y}")
+    hole = f"{{Y|{low}}}"
+    window = f"{hole},B" if low == "A" else f"A,{hole}"
     return (
         (f"{best}([],A,B,{{{low}|{high}}}).",),
-        (f"{best}([C|Cs],A,B,{{{high}|{low}}}) :- scout(C,A,B,Y), Y {beyond} {high}.", f"{best}([C|Cs],A,B,R) :- scout(C,A,B,Y), {rest}(Cs,{window('{Y|' + low + '}')},R), Y {inside} {high}."),
+        (
+            f"{best}([C|Cs],A,B,{{{high}|{low}}}) :- scout(C,A,B,Y), Y {beyond} {high}.",
+            f"{best}([C|Cs],A,B,R) :- scout(C,A,B,Y), {rest}(Cs,{window},R), Y {inside} {high}.",
+        ),
         (f"{rest}([],A,B,{{{low}|{high}}}).",),
         (f"{rest}([C|Cs],A,B,R) :- {test}(C,{low},T), {rest}(Cs,A,B,R), T <= 0.",),
         (
             f"{rest}([C|Cs],A,B,{{{high}|{low}}}) :- {test}(C,{low},T), scout(C,A,B,Y), T > 0, Y {beyond} {high}.",
-            f"{rest}([C|Cs],A,B,R) :- {test}(C,{low},T), scout(C,A,B,Y), {rest}(Cs,{window('{Y|' + low + '}')},R), T > 0, Y {inside} {high}.",
+            f"{rest}([C|Cs],A,B,R) :- {test}(C,{low},T), scout(C,A,B,Y), {rest}(Cs,{window},R), T > 0, Y {inside} {high}.",
         ),
     )
 
@@ -128,14 +141,20 @@ def _tests(node: str, some: str, every: str, bound: str, hit: str) -> tuple[tupl
         (f"{some}([],{bound},{{1|0}}).",),
         (f"{some}([C|Cs],{bound},{{0|1}}) :- {node}(C,{bound},S), S > 0.", f"{some}([C|Cs],{bound},T) :- {node}(C,{bound},S), {some}(Cs,{bound},T), S <= 0."),
         (f"{every}([],{bound},{{0|1}}).",),
-        (f"{every}([C|Cs],{bound},{{1|0}}) :- {node}(C,{bound},S), S <= 0.", f"{every}([C|Cs],{bound},T) :- {node}(C,{bound},S), {every}(Cs,{bound},T), S > 0."),
+        (
+            f"{every}([C|Cs],{bound},{{1|0}}) :- {node}(C,{bound},S), S <= 0.",
+            f"{every}([C|Cs],{bound},T) :- {node}(C,{bound},S), {every}(Cs,{bound},T), S > 0.",
+        ),
     )
 
 
 SCOUT = Sketch(
     (
         _contract("scout(P,A,B,R)", "value(P,V)", CLAMP, "A < B"),
-        *(_contract(f"{name}(Cs,A,B,R)", f"{of}(Cs,V)", CLAMP, "A < B") for name, of in (("scoutbest", "best"), ("scoutrest", "best"), ("scoutleast", "least"), ("scoutlast", "least"))),
+        *(
+            _contract(f"{name}(Cs,A,B,R)", f"{of}(Cs,V)", CLAMP, "A < B")
+            for name, of in (("scoutbest", "best"), ("scoutrest", "best"), ("scoutleast", "least"), ("scoutlast", "least"))
+        ),
         _contract("above(P,A,T)", "value(P,V)", _ABOVE, "A < inf"),
         _contract("someabove(Cs,A,T)", "best(Cs,V)", _ABOVE, "A < inf"),
         _contract("allabove(Cs,A,T)", "least(Cs,V)", _ABOVE, "A < inf"),
@@ -168,7 +187,11 @@ def maxn_seed() -> str:
     lines += [":- pred children(in:position, out:list) is total(inner), smaller.", ":- pred first(in:list, out:position) is total, smaller."]
     lines += [":- pred next(in:list, out:list) is total(more), smaller."]
     lines += [":- pred eval(in:position, out:number, out:number, out:number) is total(leaf), cost."]
-    lines += [f":- pred {kind}{i}(in:{thing}, out:number, out:number, out:number) is total, cost." for i in range(3) for kind, thing in (("v", "position"), ("l", "list"))]
+    lines += [
+        f":- pred {kind}{i}(in:{thing}, out:number, out:number, out:number) is total, cost."
+        for i in range(3)
+        for kind, thing in (("v", "position"), ("l", "list"))
+    ]
     lines += [":- either leaf, inner.", ":- either last, more."]
     for name in ("eval", *(f"{kind}{i}" for i in range(3) for kind in "vl")):
         lines.append(f":- fact {name}(P,{_vector('V')}): V0+V1+V2 = 1, V0 >= 0, V1 >= 0, V2 >= 0.")
@@ -202,7 +225,7 @@ def _maxn_player(i: int, deep: bool) -> tuple[tuple[Contract, ...], tuple[tuple[
     whole = "M0+M1+M2 = 1, M0 >= 0, M1 >= 0, M2 >= 0"
     rest = (*_exact("R", "M", (f"V{i} > M{i}",)), *_exact("R", "V", (f"V{i} <= M{i}",)))
     low_rest = (*_or_low("R", "M", h, (f"V{i} > M{i}",)), *_or_low("R", "V", h, (f"V{i} <= M{i}",)))
-    contracts = (
+    contracts: tuple[Contract, ...] = (
         _contract(f"t{i}(P,{r})", f"v{i}(P,{v})", _exact("R", "V", ()), outs=3),
         _contract(f"s{i}(Cs,{r})", f"l{i}(Cs,{v})", _exact("R", "V", ()), outs=3),
         _contract(f"k{i}(Cs,{m},{r})", f"l{i}(Cs,{v})", rest, whole, outs=3),
@@ -220,11 +243,17 @@ def _maxn_player(i: int, deep: bool) -> tuple[tuple[Contract, ...], tuple[tuple[
         (f"s{i}(Cs,{r}) :- last(Cs), first(Cs,C), t{j}(C,{r}).",),
         (f"s{i}(Cs,{r}) :- more(Cs), first(Cs,C), next(Cs,Ds), t{j}(C,{m}), k{i}(Ds,{m},{r}).",),
         (f"k{i}(Cs,{m},{y}) :- last(Cs), {child}, Y{i} > M{i}.", f"k{i}(Cs,{m},{m}) :- last(Cs), {child}, Y{i} <= M{i}."),
-        (f"k{i}(Cs,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), k{i}(Ds,{y},{r}), Y{i} > M{i}.", f"k{i}(Cs,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), k{i}(Ds,{m},{r}), Y{i} <= M{i}."),
+        (
+            f"k{i}(Cs,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), k{i}(Ds,{y},{r}), Y{i} > M{i}.",
+            f"k{i}(Cs,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), k{i}(Ds,{m},{r}), Y{i} <= M{i}.",
+        ),
         (f"b{i}(P,B,{r}) :- leaf(P), eval(P,{r}).",),
         (f"b{i}(P,B,{r}) :- inner(P), children(P,Cs), n{i}(Cs,B,{r}).",),
         (f"n{i}(Cs,B,{m}) :- last(Cs), first(Cs,C), {opening}.",),
-        (f"n{i}(Cs,B,{m}) :- more(Cs), first(Cs,C), {opening}, {cut}, B >= W.", f"n{i}(Cs,B,{r}) :- more(Cs), first(Cs,C), {opening}, {cut}, next(Cs,Ds), m{i}(Ds,B,{m},{r}), B < W."),
+        (
+            f"n{i}(Cs,B,{m}) :- more(Cs), first(Cs,C), {opening}, {cut}, B >= W.",
+            f"n{i}(Cs,B,{r}) :- more(Cs), first(Cs,C), {opening}, {cut}, next(Cs,Ds), m{i}(Ds,B,{m},{r}), B < W.",
+        ),
         (f"m{i}(Cs,B,{m},{y}) :- last(Cs), {child}, Y{i} > M{i}.", f"m{i}(Cs,B,{m},{m}) :- last(Cs), {child}, Y{i} <= M{i}."),
         (
             f"m{i}(Cs,B,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), m{i}(Ds,B,{m},{r}), Y{i} <= M{i}.",

@@ -11,6 +11,7 @@ temporary folder serves for the process, and everything works, only slower.
 
 import atexit
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+OURS = re.compile(r"ludwin_(seen|(fast|checked|reference)_.*[0-9a-f]{16,})")
 FIXED_TIME = 1_000_000_000  # every entry's text bears this time, because numba compares times
 
 
@@ -55,7 +57,10 @@ def _temporary() -> Path:
 
 def folder() -> Path:
     """Return the cache folder; it exists and can be written."""
-    return _folder(os.environ.get("LUDWIN_CACHE"), str(Path.home()) if "HOME" in os.environ or os.name == "nt" else tempfile.gettempdir())
+    wanted = os.environ.get("LUDWIN_CACHE")
+    if not wanted and os.name != "nt" and "HOME" not in os.environ:
+        return _temporary()  # a guessed place could be somebody else's
+    return _folder(wanted, str(Path.home()) if not wanted else "")
 
 
 def is_temporary() -> bool:
@@ -100,7 +105,7 @@ def entries() -> list[tuple[str, int]]:
     """Return the cached entries and their sizes in bytes, sorted by name."""
     found = []
     for entry in sorted(folder().iterdir()):
-        if entry.is_dir() and entry.name.startswith("ludwin_"):  # the folder may be shared with other things
+        if entry.is_dir() and OURS.fullmatch(entry.name):  # the folder may be shared with other things
             found.append((entry.name, sum(f.stat().st_size for f in entry.rglob("*") if f.is_file())))
     return found
 

@@ -508,6 +508,31 @@ def bound(typing: Any, index: Any, size: Any, place: Any) -> Any:
     return types.int64(types.int64, types.int64, place), codegen
 
 
+@intrinsic(prefer_literal=True)
+def item(typing: Any, array: Any, index: Any, place: Any) -> Any:
+    """Return array[index] if the index lies inside; else leave with IndexError(place)."""
+    if not isinstance(index, types.Integer | types.Boolean):
+        raise TypingError(f"a {_kind_of(index)} is used where a whole number is needed")
+    if not isinstance(array, CellsType | SizedType):
+        raise TypingError(f"a {_kind_of(array)} is indexed like an array")
+    code = place.literal_value
+    cells = array.cells if isinstance(array, SizedType) else array
+    kind = cells.state if isinstance(cells, StatesType) else cells.item
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        if isinstance(array, SizedType):
+            pair = cgutils.create_struct_proxy(array)(context, builder, value=args[0])
+            data, length = pair.data, pair.size
+        else:
+            data, length = args[0], ir.Constant(I64, array.shape[0])
+        with builder.if_then(builder.icmp_unsigned(">=", args[1], length), likely=False):
+            context.call_conv.return_user_exc(builder, IndexError, (code,))
+        get = _get_state if isinstance(cells, StatesType) else _get_cell
+        return get(context, builder, signature(kind, cells, types.int64), (data, args[1]))
+
+    return kind(array, types.int64, place), codegen
+
+
 PRIMITIVES: dict[str, Any] = {
     "CHANCE": -1,
     "shl": shl,
@@ -524,12 +549,13 @@ PRIMITIVES: dict[str, Any] = {
 }
 
 TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
-    "_whole": whole,
-    "_real": real,
-    "_truth": truth,
-    "_power": _integer_power,
-    "_bound": bound,
-    "_size": size,
+    "_ludwin_whole": whole,
+    "_ludwin_real": real,
+    "_ludwin_truth": truth,
+    "_ludwin_power": _integer_power,
+    "_ludwin_bound": bound,
+    "_ludwin_size": size,
+    "_ludwin_item": item,
 }
 
 MORE: dict[str, Any] = {"copy": copy, "cell": cell, "bits": bits, "unbits": unbits, "above": above}  # for kernel text only

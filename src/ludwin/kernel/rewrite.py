@@ -12,7 +12,8 @@ import copy
 
 from ludwin.rules.layout import Layout
 
-CASTS = {"int": "_whole", "float": "_real", "bool": "_truth"}
+CASTS = {"int": "_ludwin_whole", "float": "_ludwin_real", "bool": "_ludwin_truth"}
+INTEGERS = ("moves", "mover", "key")  # contract functions that return whole numbers
 LINES = 1_000_000  # a place is coded as file number * LINES + line
 
 
@@ -29,11 +30,19 @@ class Rewrite(ast.NodeTransformer):
         for arg in node.args.args:
             arg.annotation = None
         node.returns = None
-        node.body = [self.visit(statement) for statement in node.body]
+        self.whole = node.name in INTEGERS
+        self.generic_visit(node)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        self.generic_visit(node)
+        if self.whole and node.value is not None:
+            node.value = _call("_ludwin_whole", node, node.value)
         return node
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        assert node.value is not None
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
         return self.visit(ast.copy_location(ast.Assign([node.target], node.value), node))  # type: ignore[no-any-return]
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
@@ -44,14 +53,26 @@ class Rewrite(ast.NodeTransformer):
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        return _call("_power", node, node.left, node.right) if isinstance(node.op, ast.Pow) else node
+        return _call("_ludwin_power", node, node.left, node.right) if isinstance(node.op, ast.Pow) else node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        self.generic_visit(node)
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
         target = node.targets[0]
+        if isinstance(target, ast.Tuple) and any(not isinstance(part, ast.Name) for part in target.elts):
+            return self._one_by_one(node, target)
+        self.generic_visit(node)
         if isinstance(target, ast.Attribute) and target.attr in self.integers:
-            node.value = _call("_whole", node.value, node.value)
+            node.value = _call("_ludwin_whole", node.value, node.value)
         return node
+
+    def _one_by_one(self, node: ast.Assign, target: ast.Tuple) -> list[ast.AST]:
+        """Split an assignment to several fields, so that each store is examined by itself."""
+        names = [f"_ludwin_part{k}" for k in range(len(target.elts))]
+        parts: list[ast.expr] = [ast.Name(name, ast.Store()) for name in names]
+        statements: list[ast.AST] = [ast.Assign([ast.Tuple(parts, ast.Store())], self.visit(node.value))]
+        for name, part in zip(names, target.elts, strict=True):
+            value = ast.copy_location(ast.Name(name, ast.Load()), node)
+            statements.append(self.visit(ast.copy_location(ast.Assign([part], value), node)))
+        return [ast.fix_missing_locations(ast.copy_location(statement, node)) for statement in statements]
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         if isinstance(node.target, ast.Attribute) or isinstance(node.op, ast.Pow):
@@ -69,17 +90,21 @@ class Rewrite(ast.NodeTransformer):
             assert isinstance(inner, ast.Subscript)
             inner.ctx = node.ctx
             return self.visit(inner)  # type: ignore[no-any-return]
+        pair = isinstance(node.value, ast.Call)  # what a function returns is a pair, not an array
         array = copy.deepcopy(node.value)
         self.generic_visit(node)
-        if self.checked:
-            size = _call("_size", node, self.visit(array))
-            place = ast.copy_location(ast.Constant(self.file * LINES + node.lineno), node)
-            node.slice = _call("_bound", node, node.slice, size, place)
+        if not self.checked or pair:
+            return node
+        place = ast.copy_location(ast.Constant(self.file * LINES + node.lineno), node)
+        if isinstance(node.ctx, ast.Load):  # the array is computed once, for it may draw from a stream
+            return _call("_ludwin_item", node, node.value, node.slice, place)
+        size = _call("_ludwin_size", node, self.visit(array))
+        node.slice = _call("_ludwin_bound", node, node.slice, size, place)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        name = node.func.id if isinstance(node.func, ast.Name) else None
+        name = ast.unparse(node.func)
         if name in self.casts:
             for k, kind in enumerate(self.casts[name][: len(node.args)]):
                 if kind in CASTS:

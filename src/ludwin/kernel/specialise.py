@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import ludwin.primitives
-from ludwin.errors import CannotPlay, RuleError
+from ludwin.errors import CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache
 from ludwin.kernel.defaults import DEFAULTS
@@ -33,14 +33,14 @@ from ludwin.kernel.rewrite import LINES, Rewrite, annotations
 from ludwin.kernel.text import Kernel, Text
 from ludwin.rules.contract import OPTIONAL
 from ludwin.rules.layout import cell_bits, fill, flatten
-from ludwin.rules.reach import recursive, roots
-from ludwin.rules.source import PRIMITIVES, digest
+from ludwin.rules.reach import Where, recursive, roots
+from ludwin.rules.source import PRIMITIVES, Source, digest
 
 MODES = ("plain", "checked", "fast")
 
 # How the reason is found in numba's pages: our own TypingErrors first, then the usual complaints.
 OUR_WORDS = r"((?:a \S+ is stored in an integer cell|a \S+ is used where .* needed|\w+ takes .*, got a .*|float \*\* rounds .*))$"
-THEIR_WORDS = r"(Cannot unify .*|Cannot infer.*|No implementation of function .*|NameError: .*|Unknown attribute .*|.*not supported.*)"
+THEIR_WORDS = r"(Cannot unify .*|Cannot infer.*|No implementation of function .*\n *\n? *>?>?>?.*|NameError: .*|Unknown attribute .*|.*not supported.*)"
 
 
 def announce(line: str) -> None:
@@ -60,14 +60,24 @@ class Specialised:
     def __call__(self, *args: Any) -> Any:
         try:
             return self.entry(*args)
+        except RuleError as error:
+            raise error if error.path else self.game.fault(error) from None
+        except LudwinError:
+            raise
         except IndexError as error:
             if self.mode == "checked" and error.args and isinstance(error.args[0], int):
-                place, line = self.places[error.args[0] // LINES], error.args[0] % LINES
-                text = place.read_text(encoding="utf8").splitlines()[line - 1].strip()
-                raise RuleError(f"an index is out of bounds in: {text}", place, line) from None
+                raise self._out_of_bounds(error.args[0]) from None
             raise self.game.fault(error) from error
-        except (ArithmeticError, TypeError, NameError, AttributeError) as error:
-            raise self.game.fault(error) from error
+        except (ArithmeticError, AssertionError, AttributeError, NameError, TypeError, ValueError) as error:
+            fault = self.game.fault(error)
+            if self.compiled and fault.line is None:
+                raise RuleError(f"{fault.reason} in compiled code (--mode plain shows the line)", fault.path) from None
+            raise fault from error
+
+    def _out_of_bounds(self, code: int) -> RuleError:
+        place, line = self.places[code // LINES], code % LINES
+        text = place.read_text(encoding="utf8").splitlines()[line - 1].strip() if place.is_file() else "generated text"
+        return RuleError(f"an index is out of bounds in: {text}", place, line)
 
     def states(self, n: int) -> Any:
         """Return a stack of `n` states."""
@@ -136,7 +146,6 @@ class Specialised:
 
 
 _known: dict[tuple[Game, Kernel, str], Specialised] = {}
-_made: dict[tuple[str, str, str], Specialised] = {}
 
 
 def specialise(game: Game, kernel: Kernel, mode: str = "fast") -> Specialised:
@@ -157,15 +166,11 @@ def _specialise(game: Game, kernel: Kernel, mode: str) -> Specialised:
             arguments = {**OPTIONAL, **roots(game.source)}.get(name, ("s", "…"))
             raise CannotPlay(f"{kernel.name} needs {name}({', '.join(arguments)}), which {game.name} does not define")
     text = kernel.text({name: f for name, f in DEFAULTS.items() if name not in game.offers})
-    mark = (game.fingerprint, digest(text.source(), kernel.entry.__name__), mode)
-    if mark not in _made:
-        if mode in ("plain", "guarded"):
-            _made[mark] = _interpreted(game, kernel, text, mode)
-        elif mode in ("checked", "fast"):
-            _made[mark] = _compiled(game, kernel, text, mode, mark)
-        else:
-            raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
-    return _made[mark]
+    if mode in ("plain", "guarded"):
+        return _interpreted(game, kernel, text, mode)
+    if mode in ("checked", "fast"):
+        return _compiled(game, kernel, text, mode, (game.fingerprint, digest(text.source(), kernel.entry.__name__), mode))
+    raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
 
 
 def _numbers(game: Game) -> dict[str, Any]:
@@ -292,7 +297,7 @@ def _explain(game: Game, error: Any) -> RuleError:
             if Path(found[1]).resolve() == path:
                 place, line = path, int(found[2])
     reasons = re.findall(OUR_WORDS, message, re.M) or re.findall(THEIR_WORDS, message)
-    reason = reasons[-1].strip() if reasons else message.strip().splitlines()[0]
+    reason = " ".join(reasons[-1].replace(">>>", "").split()) if reasons else message.strip().splitlines()[0]
     return RuleError(f"cannot be compiled: {reason}", place, line)
 
 
@@ -314,15 +319,14 @@ def _calls_itself(name: str, tree: ast.FunctionDef) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for statement in tree.body for n in ast.walk(statement))
 
 
-_rules: dict[tuple[str, str], tuple[dict[str, Any], list[Path]]] = {}
+_rules: dict[tuple[Game, str], tuple[dict[str, Any], list[Path]]] = {}
 
 
 def _compiled_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
     """Return the names that kernel text sees: the game's functions under numba, and the primitives."""
-    mark = (game.fingerprint, mode)
-    if mark not in _rules:
-        _rules[mark] = _compile_rules(game, mode)
-    return _rules[mark]
+    if (game, mode) not in _rules:
+        _rules[game, mode] = _compile_rules(game, mode)
+    return _rules[game, mode]
 
 
 def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
@@ -330,45 +334,59 @@ def _compile_rules(game: Game, mode: str) -> tuple[dict[str, Any], list[Path]]:
 
     from ludwin.kernel import native
 
-    tools = native.TOOLS
+    contract = roots(game.source)
     places = [source.path for source in game.source.family()]
-    casts_of: dict[tuple[Path, str], list[str | None]] = {}
+    spaces = {source.path: _space(game, source, mode, places.index(source.path), native) for source in game.source.family()}
+    casts_of = {where: annotations(function) for where, (source, function) in game.reached.items() if recursive(source, function)}
     for (path, name), (source, function) in game.reached.items():
-        if recursive(source, function):
-            casts_of[path, name] = annotations(function)
-    spaces: dict[Path, types.ModuleType] = {}
-    for (path, name), (source, function) in game.reached.items():
-        if path not in spaces:
-            module = types.ModuleType(f"ludwin_{mode}_rules_{path.stem}_{digest(game.fingerprint, places.index(path))[:16]}")
-            sys.modules[module.__name__] = spaces[path] = module
-            vars(module).update({**_tables(vars(game.modules[path]), native), **tools, "math": math})
-            for local, (home, original) in source.imported.items():
-                if home == PRIMITIVES:
-                    setattr(module, local, native.PRIMITIVES[original])
         space = vars(spaces[path])
-        casts = {}
-        for local in {*source.functions, *source.imported}:
-            found = source.find(local)
-            if found:
-                where = (found[0].path, found[1].name)
-                if where in casts_of:
-                    casts[local] = casts_of[where]
-                if where[0] != path and where[0] in spaces and where[1] in vars(spaces[where[0]]):
-                    space[local] = vars(spaces[where[0]])[where[1]]
-        for local, home in source.modules.items():
-            helper = source.helpers.get(home)
-            if helper and helper.path in spaces:
-                space[local] = spaces[helper.path]
+        casts = _link(source, spaces, casts_of)
         tree = Rewrite(game.fields, casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), str(path), "exec"), space)
-        space[name] = njit(**_options(mode))(space[name])
-    free: dict[str, Any] = {**native.PRIMITIVES, **native.MORE, **tools, "math": math}
+        # LLVM does not inline these by itself; doing so took alpha-beta from 1.2 to 1.1 times C++ (docs/results/foundation.md).
+        inline = name in contract and not recursive(source, function)
+        space[name] = njit(forceinline=inline, **_options(mode))(space[name])
+    free: dict[str, Any] = {**native.PRIMITIVES, **native.MORE, **native.TOOLS, "math": math}
     free |= native.doors(game.fields, game.max_moves, checked=mode == "checked")
-    for name in roots(game.source):
+    for name in contract:
         found = game.source.find(name)
         if found:
             free[name] = vars(spaces[found[0].path])[found[1].name]
     return free, places
+
+
+def _space(game: Game, source: Source, mode: str, number: int, native: Any) -> types.ModuleType:
+    """Return a module with a file's constants and primitives, ready for its compiled functions.
+
+    Its name must not depend on where the file lies: a cached search looks for it by name.
+    """
+    module = types.ModuleType(f"ludwin_{mode}_rules_{source.path.stem}_{digest(game.fingerprint, number)[:16]}")
+    sys.modules[module.__name__] = module
+    vars(module).update({**_tables(vars(game.modules[source.path]), native), **native.TOOLS, "math": math})
+    for local, (home, original) in source.imported.items():
+        if home == PRIMITIVES and original in native.PRIMITIVES:
+            setattr(module, local, native.PRIMITIVES[original])
+    return module
+
+
+def _link(source: Source, spaces: dict[Path, types.ModuleType], casts_of: dict[Where, list[str | None]]) -> dict[str, list[str | None]]:
+    """Let a file's imported names mean compiled functions; return the casts for calls as they are written."""
+    casts = {}
+    space = vars(spaces[source.path])
+    for local in {*source.functions, *source.imported}:
+        found = source.find(local)
+        if found:
+            where = (found[0].path, found[1].name)
+            if where in casts_of:
+                casts[local] = casts_of[where]
+            if where[0] != source.path and where[1] in vars(spaces[where[0]]):
+                space[local] = vars(spaces[where[0]])[where[1]]
+    for local, home in source.modules.items():
+        helper = source.helpers.get(home)
+        if helper:
+            space[local] = spaces[helper.path]
+            casts |= {f"{local}.{name}": cast for (path, name), cast in casts_of.items() if path == helper.path}
+    return casts
 
 
 def _tables(space: dict[str, Any], native: Any) -> dict[str, Any]:

@@ -7,10 +7,11 @@ first; when it is happy, plain and compiled code can only agree or be caught dis
 """
 
 import ast
+import copy
 import types
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ludwin.errors import RuleError
 from ludwin.rules.plain import HIGHEST, LOWEST, describe
@@ -27,6 +28,28 @@ def guarded_index(array: Any, index: Any, text: str) -> int:
     if index >= len(array):
         raise RuleError(f"{text}: index {index} is outside 0 … {len(array) - 1}")
     return index
+
+
+def guarded_item(array: Any, index: Any, text: str) -> Any:
+    """Return array[index] if the index lies inside; the array has been computed only once."""
+    if isinstance(array, tuple | list) or hasattr(array, "dtype"):
+        return array[guarded_index(array, index, text)]
+    raise RuleError(f"{text}: {describe(array)} is not an array")
+
+
+def guarded_divide(left: Any, right: Any, text: str) -> Any:
+    """Return left / right; beyond 2**53 compiled code would round the operands first."""
+    for value in (left, right):
+        if isinstance(value, int) and abs(value) > 2**53:
+            raise RuleError(f"{text}: {value} is too large to divide exactly; use //")
+    return left / right
+
+
+def guarded_invert(value: Any, text: str) -> int:
+    """Return ~value for whole numbers; a truth value means something else when compiled."""
+    if isinstance(value, bool):
+        raise RuleError(f"{text}: ~ of a truth value differs when compiled: use not")
+    return ~int(value)
 
 
 def guarded_result(value: Any, text: str) -> Any:
@@ -52,7 +75,7 @@ def guarded_shift(count: Any, text: str) -> int:
     return count
 
 
-GUARDS = {f.__name__: f for f in (guarded_index, guarded_result, guarded_power, guarded_shift)}
+GUARDS = {f.__name__: f for f in (guarded_index, guarded_item, guarded_result, guarded_power, guarded_shift, guarded_divide, guarded_invert)}
 
 
 def _call(name: str, node: ast.AST, *args: ast.expr) -> ast.Call:
@@ -63,21 +86,50 @@ class Guard(ast.NodeTransformer):
     """Wraps indices and arithmetic in the guards above; lines stay the author's."""
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if isinstance(node.slice, ast.Tuple):  # T[i, j] of a NumPy table is T[i][j]
+            inner: ast.expr = node.value
+            for index in node.slice.elts:
+                inner = ast.copy_location(ast.Subscript(inner, index, ast.Load()), node)
+            assert isinstance(inner, ast.Subscript)
+            inner.ctx = node.ctx
+            return cast(ast.AST, self.visit(inner))
+        if isinstance(node.ctx, ast.Load):
+            return ast.copy_location(_call("guarded_item", node, self.visit(node.value), self.visit(node.slice)), node)
         array = ast.parse(ast.unparse(node.value), mode="eval").body
         new = ast.Subscript(self.visit(node.value), _call("guarded_index", node, array, self.visit(node.slice)), node.ctx)
-        if isinstance(node.slice, ast.Tuple):
-            new.slice = self.visit(node.slice)
         return ast.copy_location(new, node)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        for arg in node.args.args:
+            arg.annotation = None
+        node.returns = None
+        return self.generic_visit(node)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return cast(ast.AST, self.visit(ast.copy_location(ast.Assign([node.target], node.value), node)))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        text = copy.deepcopy(node)
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "abs":
+            return ast.copy_location(_call("guarded_result", text, node), node)
+        return node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         left, right = self.visit(node.left), self.visit(node.right)
         if isinstance(node.op, ast.Pow):
             return ast.copy_location(_call("guarded_power", node, left, right), node)
+        if isinstance(node.op, ast.Div):
+            return ast.copy_location(_call("guarded_divide", node, left, right), node)
         if isinstance(node.op, ast.LShift | ast.RShift):
             right = _call("guarded_shift", node, right)
         return ast.copy_location(_call("guarded_result", node, ast.BinOp(left, node.op, right)), node)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        if isinstance(node.op, ast.Invert):
+            return ast.copy_location(_call("guarded_invert", node, self.visit(node.operand)), node)
         new = ast.UnaryOp(node.op, self.visit(node.operand))
         if isinstance(node.op, ast.USub) and not isinstance(node.operand, ast.Constant):
             return ast.copy_location(_call("guarded_result", node, new), node)
@@ -85,8 +137,11 @@ class Guard(ast.NodeTransformer):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         if isinstance(node.target, ast.Subscript):  # the cell itself examines what is stored
+            text = copy.deepcopy(node)
             node.target = self.visit(node.target)
             node.value = self.visit(node.value)
+            if isinstance(node.op, ast.LShift | ast.RShift):
+                node.value = _call("guarded_shift", text, node.value)
             return node
         load = ast.parse(ast.unparse(node.target), mode="eval").body
         operation = self.visit(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
@@ -97,12 +152,21 @@ def guarded(reached: Reached, modules: Mapping[Path, types.ModuleType]) -> dict[
     """Return for each file its names, with every compiled function in its guarded form."""
     spaces: dict[Path, dict[str, Any]] = {}
     for source, function in reached.values():
-        space = spaces.setdefault(source.path, {**vars(modules[source.path]), **GUARDS})
+        space = spaces.setdefault(source.path, {**_lists(vars(modules[source.path])), **GUARDS})
         tree = ast.Module([Guard().visit(_fresh(function))], [])
         exec(compile(ast.fix_missing_locations(tree), str(source.path), "exec"), space)
     for source, _ in reached.values():
         link(source, spaces)
     return spaces
+
+
+def _lists(space: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a file's names with NumPy tables as lists, whose numbers are Python's."""
+    return {name: value.tolist() if _is_table(value) else value for name, value in space.items()}
+
+
+def _is_table(value: Any) -> bool:
+    return type(value).__module__ == "numpy" and hasattr(value, "tolist")
 
 
 def link(source: Source, spaces: Mapping[Path, dict[str, Any]]) -> None:
@@ -116,10 +180,10 @@ def link(source: Source, spaces: Mapping[Path, dict[str, Any]]) -> None:
         helper = source.helpers.get(name)
         if helper and helper.path in spaces:
             space[local] = types.SimpleNamespace(**spaces[helper.path])
+        elif helper:
+            space[local] = types.SimpleNamespace(**_lists(vars(space[local])))
 
 
 def _fresh(function: ast.FunctionDef) -> ast.FunctionDef:
     """Return a copy of a syntax tree that may be changed."""
-    import copy
-
     return copy.deepcopy(function)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ludwin import primitives
 from ludwin.errors import RuleError, did_you_mean
 from ludwin.rules.contract import COMPILED, REQUIRED, RETURNS, VARIANTS
 from ludwin.rules.layout import Layout
@@ -23,6 +24,14 @@ from ludwin.rules.source import PRIMITIVES, Source
 BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "print", "range"}
 NUMBERS = {"int", "float", "bool"}
 LIMIT = 2**63
+WORDS = set(primitives.__all__) - {"stream"}
+DIFFERENT = {  # measured: tests/kernel/test_arithmetic.py compares all others to the last bit
+    "pow": "power(x, y) from ludwin.primitives",
+    "hypot": "math.sqrt(x * x + y * y)",
+    "dist": "math.sqrt",
+    "gamma": "a table",
+    "lgamma": "a table",
+}
 
 STATEMENTS = (
     *(ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For),
@@ -59,23 +68,29 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         if not source.find(name):
             near = did_you_mean(name, set(source.functions) - set(COMPILED))
             raise RuleError(f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}", source.path, 1)
+    for owner in source.family():
+        for node in owner.tree.body:
+            if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+                raise RuleError(f"import the names of {node.module} one by one instead of *", *owner.place(node))
     compiled = roots(source)
     for name, arguments in compiled.items():
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
     for owner, function in reach(source, compiled).values():
-        _Reader(owner, function, fields, vars(modules[owner.path])).read()
+        _Reader(owner, function, fields, modules).read()
 
 
 class _Reader:
     """Reads one function."""
 
-    def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, values: Mapping[str, Any]):
+    def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, modules: Mapping[Path, ModuleType]):
         self.source = source
         self.function = function
         self.fields = fields
-        self.values = values
+        self.arrays = {field.name for field in fields if field.size is not None}
+        self.modules = modules
+        self.values = vars(modules[source.path])
         self.local = locals_of(function)
 
     def fail(self, node: ast.AST, reason: str) -> RuleError:
@@ -87,6 +102,9 @@ class _Reader:
             raise self.fail(self.function, f"{self.function.name}: only plain arguments can be compiled, no defaults, * or **")
         if self.function.decorator_list:
             raise self.fail(self.function, f"{self.function.name}: decorators are not needed and cannot be compiled")
+        for node in ast.walk(self.function):
+            if node is not self.function and isinstance(node, ast.FunctionDef | ast.Lambda):
+                raise self.fail(node, REFUSED[type(node)])
         self.check_recursion()
         self.check_returns()
         for k, statement in enumerate(self.function.body):
@@ -130,11 +148,21 @@ class _Reader:
         if isinstance(node, ast.Assert):
             self.expression(node.test)
             return
+        self.check_targets(node)
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.stmt):
                 self.statement(child)
             elif isinstance(child, ast.expr) and not (isinstance(node, ast.AnnAssign) and child is node.annotation):
                 self.expression(child)
+
+    def check_targets(self, node: ast.stmt) -> None:
+        """Only cells and fields of the state change: no tables, no whole arrays."""
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+        for target in (n for t in targets for n in ast.walk(t)):
+            if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id not in self.local:
+                raise self.fail(target, f"{target.value.id} is a constant of the file: everything that changes is a field of the state")
+            if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store) and target.attr in self.arrays:
+                raise self.fail(target, f"{ast.unparse(target)} is an array: set its cells, {ast.unparse(target)}[i] = …")
 
     def expression(self, node: ast.expr) -> None:
         if not isinstance(node, EXPRESSIONS):
@@ -142,6 +170,8 @@ class _Reader:
         reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
         if reader:
             reader(node)
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == LIMIT:
+            return  # -2**63 is written as minus a number that does not fit
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 if isinstance(node, ast.Call) and child is node.func:
@@ -216,12 +246,23 @@ class _Reader:
             value = getattr(math, node.attr, None)
             if value is None:
                 raise self.fail(node, f"math has no {node.attr!r}{did_you_mean(node.attr, dir(math))}")
+            self.check_math(node, node.attr)
         elif name in self.source.modules:
             helper = self.source.helpers.get(self.source.modules[name])
+            if helper and not helper.find(node.attr) and node.attr not in vars(self.modules[helper.path]):
+                raise self.fail(node, f"{helper.path.stem} has no {node.attr!r}{did_you_mean(node.attr, vars(self.modules[helper.path]))}")
             if not helper:
                 raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
         else:
             raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, self.local)}")
+
+    def check_math(self, node: ast.AST, name: str) -> None:
+        if name in DIFFERENT:
+            raise self.fail(node, f"math.{name} rounds differently when compiled: use {DIFFERENT[name]}")
+
+    def read_UnaryOp(self, node: ast.UnaryOp) -> None:
+        if isinstance(node.op, ast.Invert) and isinstance(node.operand, ast.Compare | ast.BoolOp):
+            raise self.fail(node, f"{ast.unparse(node)}: ~ of a truth value differs when compiled: use not")
 
     def read_Subscript(self, node: ast.Subscript) -> None:
         index = node.slice
@@ -244,7 +285,11 @@ class _Reader:
                 raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
         elif name in self.local:
             raise self.fail(node, f"{name} is a number and cannot be called")
-        elif self.source.imported.get(name, ("",))[0] in (PRIMITIVES, "math") or name in BUILTINS:
+        elif self.source.imported.get(name, ("",))[0] == "math":
+            self.check_math(node, self.source.imported[name][1])
+        elif self.source.imported.get(name, ("",))[0] == PRIMITIVES and self.source.imported[name][1] not in WORDS:
+            raise self.fail(node, f"{name} is not for rules; rules may use {', '.join(sorted(WORDS))}")
+        elif self.source.imported.get(name, ("",))[0] == PRIMITIVES or name in BUILTINS:
             return
         elif name in self.source.imported:
             module = self.source.imported[name][0]

@@ -133,7 +133,7 @@ def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
     if path in _above:
         raise RuleError("helper files import each other in a circle", path, 1)
     try:
-        text = path.read_text(encoding="utf8")
+        text = path.read_text(encoding="utf-8-sig")
         tree = ast.parse(text, filename=str(path))
     except SyntaxError as error:
         raise RuleError(f"this is not Python: {error.msg}", path, error.lineno) from None
@@ -259,6 +259,8 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
     """Turn an exception that left a game file into one line with the author's file and line."""
     paths = {str(source.path) for source in family}
     place, line = None, None
+    if isinstance(error, SyntaxError) and error.filename in paths:
+        return RuleError(f"this is not Python: {error.msg}", error.filename, error.lineno)
     trace = error.__traceback__
     while trace:
         name = trace.tb_frame.f_code.co_filename

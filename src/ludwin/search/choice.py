@@ -50,6 +50,10 @@ class Agent:
     def __post_init__(self) -> None:
         for item in fields(self):
             value, least = getattr(self, item.name), item.metadata.get("least")
+            wanted: Any = type(item.default)
+            if "help" in item.metadata and (isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)):
+                word = {int: "a whole number", float: "a number"}.get(wanted, "a text")
+                raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
             if least is not None and not least <= value <= MOST:
                 bound = f"at least {least:g}" if value < least else f"at most {MOST}"
                 raise BadParameter(f"{self.name}: {item.name} must be {bound}, got {value}")
@@ -62,7 +66,7 @@ class Agent:
         for item in fields(self):
             value = getattr(self, item.name)
             if value != item.default or item.metadata.get("always"):
-                parts.append(f"{item.name}={value:g}" if isinstance(value, float) else f"{item.name}={value}")
+                parts.append(f"{item.name}={repr(value).removesuffix('.0') if isinstance(value, float) else value}")
         return f"{self.name}:{','.join(parts)}" if parts else self.name
 
     @classmethod

@@ -15,6 +15,7 @@ from typing import Any
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
+from ludwin.primitives import shl
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Sitting:
     def choose(self, state: State, seed: int) -> int:
         """Return the move of this position for this seed."""
         self.run.put(self.states, 0, state)
-        self.rng[0] = seed
+        self.rng[0] = shl(seed, 0)  # any integer, wrapped to 64 bits
         return int(self.run(self.states, self.bufs, self.rng, *self.arguments))
 
 

@@ -1,0 +1,228 @@
+"""The problems: plain programs, what is to be found, and by which moves.
+
+Why it is here.  `ludwin discover NAME` looks a name up here.  A problem is a plain program (a text in
+`problems/`), the predicate that is asked, and a way to solve it: the search over clauses, context
+closure, or a sketch to fill.  A file of the user's is a problem, too.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from ludwin.discover import sketches
+from ludwin.discover.closure import Offers, close, halves, orders, sums
+from ludwin.discover.derivation import Derivation
+from ludwin.discover.engine import Engine, Found, Trial, expand_path
+from ludwin.discover.moves import MOVE_SETS
+from ludwin.discover.relation import Sketch, complete
+from ludwin.discover.syntax import parse
+from ludwin.discover.term import BadProgram, Program
+from ludwin.discover.trees import Node, alphabeta, binary, world
+from ludwin.errors import BadParameter, LudwinError, did_you_mean
+
+MOVES = (*MOVE_SETS, "closure")
+FOLDER = Path(__file__).parent / "problems"
+
+
+class UnknownProblem(LudwinError, LookupError):
+    """No problem and no file has this name."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A plain program and what to look for."""
+
+    name: str
+    about: str
+    program: str  # a file of the folder
+    entry: str
+    moves: str = "closure"  # by default
+    offers: Offers = orders
+    sketch: Sketch | None = None
+    clauses: tuple[str, str] | None = None  # (program, focus) for the search over clauses
+    deep: bool = False  # whether only deep cuts count as found
+
+    def seed(self) -> Program:
+        """Return the plain program."""
+        return read_program(self.program)
+
+
+@dataclass
+class Outcome:
+    """What a discovery brought: a derivation, or how near it came."""
+
+    problem: str
+    moves: str
+    derivation: Derivation | None
+    states: int
+    generated: int
+    duplicates: int
+    depth: int
+    seconds: float
+    message: str = ""
+    cost: tuple[int, int] | None = None  # of the found and of the plain program, on the trial
+    plies: tuple[tuple[int, int, int], ...] = ()
+    judges: tuple[tuple[str, int], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return {
+            "found": self.derivation is not None,
+            "states": self.states,
+            "generated": self.generated,
+            "duplicates": self.duplicates,
+            "depth": self.depth,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+PROBLEMS = {
+    p.name: p
+    for p in (
+        Problem("beta-cut", "the paper's section 3: one cut, clause by clause", "minimax2.pl", "max", "split-join", clauses=("minimax2.pl", "max")),
+        Problem("nega-alpha-beta", "alpha-beta in nega form, from negamax", "negamax.pl", "value", clauses=("negamax2.pl", "neg"), deep=True),
+        Problem("alpha-beta", "alpha-beta with deep cut-offs, from plain minimax", "minimax.pl", "value", clauses=("minimax2.pl", "max"), deep=True),
+        Problem("alternating", "the same where the players alternate: 16 predicates", "alternating.pl", "max"),
+        Problem("win-loss", "stop as soon as a win is found", "win-loss.pl", "value"),
+        Problem("fail-soft", "alpha-beta that returns bounds outside its window", "minimax.pl", "soft", sketch=sketches.FAIL_SOFT),
+        Problem("scout", "a null-window test before every search but the first", "minimax.pl", "scout", sketch=sketches.SCOUT),
+        Problem("table", "fail-soft alpha-beta with a transposition table", "table.pl", "tabled", sketch=sketches.TABLE),
+        Problem("star1", "cut-offs at chance nodes", "star1.pl", "value", offers=halves),
+        Problem("branch-and-bound", "the cheapest solution of a puzzle, with an admissible bound", "branch-and-bound.pl", "cost", offers=sums),
+        Problem("maxn", "shallow pruning for three players", "maxn", "t0", sketch=sketches.maxn_sketch()),
+        Problem("maxn-deep", "deep pruning for three players, which must not be found", "maxn", "t0", sketch=sketches.maxn_sketch(deep=True)),
+    )
+}
+
+
+def read_program(name: str) -> Program:
+    """Return one of our plain programs."""
+    if name == "maxn":
+        return parse(sketches.maxn_seed(), "maxn")
+    return parse((FOLDER / name).read_text(encoding="utf8"), name)
+
+
+def find(name: str) -> Problem:
+    """Return the problem of a name, or of a user's file."""
+    if name in PROBLEMS:
+        return PROBLEMS[name]
+    path = Path(name)
+    if path.suffix == ".pl" or "/" in name:
+        try:
+            program = parse(path.read_text(encoding="utf8"), path.name)
+        except FileNotFoundError:
+            raise UnknownProblem(f"there is no file {name!r}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadProgram(f"{path.name}: cannot be read: {error}") from None
+        if not program.clauses:
+            raise BadProgram(f"{path.name}: the program has no clauses")
+        entry = program.clauses[0].head.name
+        arithmetic = any(goal.name == "is" for clause in program.clauses for goal in clause.goals)
+        linear = any(c in path.read_text(encoding="utf8") for c in "+*/")
+        return Problem(
+            name,
+            "a file",
+            str(path.resolve()),
+            entry,
+            "closure" if arithmetic else "split-join",
+            sums if linear else orders,
+            clauses=(str(path.resolve()), entry),
+        )
+    raise UnknownProblem(f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)")
+
+
+def trees(seed: int, count: int = 12, depth: int = 4) -> list[Node]:
+    """Return the standard test set: random binary trees."""
+    rng = Random(seed)
+    return [binary(rng, depth) for _ in range(count)]
+
+
+def discover(
+    name: str,
+    *,
+    moves: str | None = None,
+    max_states: int = 60_000,
+    seed: int = 0,
+    strategy: str = "iterative",
+    progress: Callable[[Any], None] | None = None,
+) -> Outcome:
+    """Solve a problem and return what was found; the same seed finds the same."""
+    problem = find(name)
+    moves = moves or problem.moves
+    if moves not in MOVES:
+        raise BadParameter(f"moves must be one of {', '.join(MOVES)}, got {moves!r}")
+    if max_states < 1:
+        raise BadParameter(f"max-states must be at least 1, got {max_states}")
+    began = time.perf_counter()
+    if moves != "closure":
+        if problem.clauses is None:
+            raise BadParameter(f"{name} is found by closure; the search over clauses solves {', '.join(p.name for p in PROBLEMS.values() if p.clauses)}")
+        return _by_clauses(problem, moves, max_states, seed, strategy, progress)
+    if problem.sketch is not None:
+        derivation, tally, prover, message = complete(problem.seed(), problem.entry, problem.name, problem.sketch, progress)
+        judges = prover.oracle.by
+    else:
+        program = problem.seed()
+        if not any(goal.name == "is" for clause in program.clauses for goal in clause.goals):
+            raise BadParameter(f"closure needs results computed by `is`; {name} has none, use --moves split-join")
+        derivation, tally, oracle = close(program, problem.entry, problem.name, offers=problem.offers, progress=progress)
+        message, judges = "", oracle.by
+    seconds = time.perf_counter() - began
+    notes = {"moves": moves, "states": tally.states, "generated": tally.generated, "duplicates": tally.duplicates, "judges": dict(sorted(judges.items()))}
+    if derivation is not None:
+        derivation = Derivation(derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes)
+    return Outcome(
+        problem.name, moves, derivation, tally.states, tally.generated, tally.duplicates, tally.depth, seconds, message, judges=tuple(sorted(judges.items()))
+    )
+
+
+def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Callable[[Found], None] | None) -> Outcome:
+    assert problem.clauses is not None
+    file, focus = problem.clauses
+    program = read_program(file) if not Path(file).is_absolute() else problem.seed()
+    nodes = trees(seed)
+    costly = "mine" if "mine" in program.preds else "eval"
+    trial = Trial(focus, world(), tuple((node,) for node in nodes), costly)
+    target = None
+    if problem.deep:
+        leaves: list[Node] = []
+        for node in nodes:
+            alphabeta(node, leaves.append)
+        target = len(leaves)
+    try:
+        engine = Engine(program, focus, trial, MOVE_SETS[moves], target=target, progress=progress)
+    except KeyError as error:
+        raise BadProgram(f"the search over clauses tries programs on trees, which have no {error}; use --moves closure") from None
+    found = engine.search(max_states, strategy=strategy)
+    derivation = None
+    message = ""
+    if found.path is not None:
+        steps, result = expand_path(program, focus, found.path)
+        notes = {
+            "moves": moves,
+            "seed": seed,
+            "states": found.states,
+            "generated": found.generated,
+            "duplicates": found.duplicates,
+            "cost": [found.cost, found.seed_cost],
+        }
+        derivation = Derivation(problem.name, focus, program, tuple(steps), result, notes)
+    else:
+        message = f"not found among {found.states} programs down to depth {found.depth}; nearest: {found.nearest or 'nothing was saved'}"
+    plies = tuple((a, b, c) for a, b, c in found.plies)
+    return Outcome(
+        problem.name,
+        moves,
+        derivation,
+        found.states,
+        found.generated,
+        found.duplicates,
+        found.depth,
+        found.seconds,
+        message,
+        (found.cost, found.seed_cost),
+        plies,
+    )
