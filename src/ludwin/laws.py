@@ -10,8 +10,11 @@ What it cannot see: a fault in a position that no random game reaches, an evalua
 but foolish, a bound MAX_MOVES or MAX_PLIES that only rare games break.
 """
 
+import io
 import math
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,6 +59,25 @@ def check(game: Game, playouts: int = 200, seed: int = 0, *, searches: bool = Tr
     """
     if playouts < 1:
         raise ValueError(f"playouts must be at least 1, got {playouts}")
+    with _quietly():
+        report = _check(game, playouts, seed, searches, progress)
+    _remember(game)
+    return report
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Leave out what the rules print, and their breakpoints, while they are tried."""
+    hook = sys.breakpointhook
+    sys.breakpointhook = lambda *args, **kws: None
+    try:
+        with redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        sys.breakpointhook = hook
+
+
+def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progress) -> Report:
     court = _Court(game, seed)
     progress("laws in plain Python")
     for number_ in range(playouts):
@@ -68,7 +90,6 @@ def check(game: Game, playouts: int = 200, seed: int = 0, *, searches: bool = Tr
     if searches:
         progress("small searches in all modes")
         done = court.compare_searches()
-    _remember(game)
     return Report(game.text, playouts, court.positions, court.longest, court.most, MODES, done)
 
 

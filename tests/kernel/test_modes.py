@@ -572,7 +572,7 @@ TWO_OF_A_KIND = {
 }
 
 
-@pytest.mark.parametrize("case", [case for case in TWO_OF_A_KIND])
+@pytest.mark.parametrize("case", TWO_OF_A_KIND)
 def test_modes_agree_on_legal_python(case, workshop):
     top, new_top, old, new, helper = TWO_OF_A_KIND[case]
     more = "\n\ndef pair(k):\n    return 0, k\n" if "pair" in new else "\n\ndef _size(s):\n    return 3 - s.heap % 2\n" if "_size(s)" in new else ""

@@ -400,7 +400,7 @@ def _calls_keep(theory: Theory, rule: Rule, seed: bool) -> None:
         return
     keep = allowed(theory, [meaning])
     extra = Meaning(theory, Rule(rule.head, rule.body, rule.text))
-    extra.tests = extra.tests + wanted
+    extra.read(extra.tests + wanted)
     names = sorted(extra.numbers())
     if extra.linear():
         z3 = need_z3()

@@ -109,7 +109,7 @@ def _prove(theory: Theory, specs: dict[str, Any], spec: Specification, rule: Rul
     meaning = Meaning(theory, Rule(rule.head, body, rule.text))
     known += [[t] for t in meaning.tests]
     whole = Meaning(theory, Rule(rule.head, body, rule.text))
-    whole.tests = [t for line in known + goal_lines for t in line]
+    whole.read([t for line in known + goal_lines for t in line])
     if whole.linear():
         _by_z3(whole, known, goal_lines, rule)
     else:

@@ -24,6 +24,7 @@ class Meaning:
         self.name: dict[str, str] = {}
         self.conditions: set[tuple[str, str]] = set()  # (what, about what): cons/nil of a list, a test, the success of a goal
         self.arithmetic: list[Tree] = []
+        self._all: list[Tree] = []
         self.calls: dict[str, Tree] = {}  # name of a call -> the goal
         modes = theory.preds[rule.head[0]].modes
         self.heads = [arg for arg, mode in zip(rule.head[1:], modes, strict=True) if mode == "in"]
@@ -42,7 +43,7 @@ class Meaning:
             for goal in ready:
                 self._goal(goal)
             waiting = [goal for goal in waiting if goal not in ready]
-        self._forget_unread()
+        self.read(self.tests)
         for part in [*self.tests, *self.outs]:
             for v in variables(part):
                 if v not in self.name:
@@ -98,8 +99,11 @@ class Meaning:
         for i, arg in enumerate(out):
             self._take(arg, f"{name}#{i}" if len(out) > 1 else name + "#0")
 
-    def _forget_unread(self) -> None:
-        """Leave out arithmetic that no test, result or other arithmetic reads: it only names the input of a call."""
+    def read(self, tests: list[Tree]) -> None:
+        """Read the clause with these tests; arithmetic that nothing reads only names the input of a call and is left out."""
+        if not self._all:
+            self._all = list(self.arithmetic)
+        self.tests, self.arithmetic = tests, list(self._all)
         while True:
             read = set().union(
                 *(variables(p) for p in [*self.tests, *self.outs]), *(variables(g[2]) if g[0] == "is" else variables(g) for g in self.arithmetic)

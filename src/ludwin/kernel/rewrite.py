@@ -47,7 +47,7 @@ class Rewrite(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         call = node.value
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "print":
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("print", "breakpoint"):
             return ast.copy_location(ast.Pass(), node)
         return self.generic_visit(node)
 

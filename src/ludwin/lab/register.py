@@ -3,10 +3,11 @@
 from ludwin.errors import UnknownExperiment, did_you_mean
 from ludwin.lab.experiment import Experiment
 from ludwin.lab.lose_checkers import LOSE_CHECKERS_3_5
+from ludwin.lab.savings import SAVINGS
 from ludwin.lab.twist import STUDIES
 
 TABLES = {experiment.name: experiment for experiment in (LOSE_CHECKERS_3_5,)}
-STUDY = {experiment.name: experiment for experiment in STUDIES}
+STUDY = {experiment.name: experiment for experiment in (*STUDIES, SAVINGS)}
 
 
 def find(name: str, known: dict[str, Experiment]) -> Experiment:

@@ -95,7 +95,7 @@ class Guard(ast.NodeTransformer):
             return cast(ast.AST, self.visit(inner))
         if isinstance(node.ctx, ast.Load):
             return ast.copy_location(_call("guarded_item", node, self.visit(node.value), self.visit(node.slice)), node)
-        array = ast.parse(ast.unparse(node.value), mode="eval").body
+        array = _again(node.value)
         new = ast.Subscript(self.visit(node.value), _call("guarded_index", node, array, self.visit(node.slice)), node.ctx)
         return ast.copy_location(new, node)
 
@@ -143,9 +143,17 @@ class Guard(ast.NodeTransformer):
             if isinstance(node.op, ast.LShift | ast.RShift):
                 node.value = _call("guarded_shift", text, node.value)
             return node
-        load = ast.parse(ast.unparse(node.target), mode="eval").body
+        load = _again(node.target)
         operation = self.visit(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
         return ast.copy_location(ast.Assign([node.target], operation), node)
+
+
+def _again(node: ast.expr) -> ast.expr:
+    """Return a second reading of an expression, on the author's line."""
+    fresh = ast.parse(ast.unparse(node), mode="eval").body
+    for part in ast.walk(fresh):
+        ast.copy_location(part, node)
+    return fresh
 
 
 def guarded(reached: Reached, modules: Mapping[Path, types.ModuleType]) -> dict[Path, dict[str, Any]]:

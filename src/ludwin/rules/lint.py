@@ -21,7 +21,7 @@ from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, recursive, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
-BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min", "print", "range"}
+BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
 NUMBERS = {"int", "float", "bool"}
 LIMIT = 2**63
 WORDS = set(primitives.__all__) - {"stream"}
@@ -307,7 +307,7 @@ def _word(node: ast.AST) -> str:
 
 
 def _is_print(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "breakpoint")
 
 
 def _ends(body: list[ast.stmt]) -> bool:
