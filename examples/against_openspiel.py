@@ -63,7 +63,7 @@ def play(game, ours, bot, spiel, our_seat, seed):
         paths = {squares_of(game, state, m): m for m in state.moves()}
         if state.mover == our_seat:
             squares = squares_of(game, state, ours.choose(game, state, seed=seed + ply).move)
-            theirs = {path: after for path, after in whole_turns(theirs)}[squares]
+            theirs = dict(whole_turns(theirs))[squares]
         else:
             squares, theirs = bot_turn(bot, theirs)
         state = state.play(paths[squares])

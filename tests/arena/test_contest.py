@@ -10,13 +10,14 @@ from ludwin.primitives import stream
 TABLES = [
     ("tic-tac-toe", ("random", "alphabeta:depth=2")),
     ("draughts", ("alphabeta:depth=2,ties=random,table=8", "guide:depth=2,floor=0")),
+    ("draughts", ("alphabeta:nodes=300,table=8,killers=ply,history=1", "uct:nodes=300")),
     ("pig", ("greedy", "flat:playouts=10")),
     ("kuhn-poker", ("uct:playouts=20", "random")),
     ("li-nim", ("maxn:depth=2", "random", "uct:playouts=10")),
 ]
 
 
-@pytest.mark.parametrize("name, texts", TABLES, ids=[name for name, _ in TABLES])
+@pytest.mark.parametrize("name, texts", TABLES, ids=[" ".join((name, *texts)) for name, texts in TABLES])
 def test_compiled_tables_play_the_games_of_the_referee(name, texts):
     game = load(name)
     agents = [agent(text) for text in texts]

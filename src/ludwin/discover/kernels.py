@@ -69,17 +69,21 @@ def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
     return _Modes({p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found))
 
 
-def kernel_text(program: Program, entry: str) -> str:
-    """Return the text of a kernel that chooses a move with a derived program."""
+def kernel_text(program: Program, entry: str, *, order: bool = False) -> str:
+    """Return the text of a kernel that chooses a move with a derived program.
+
+    With `order` the order of the children is a hole: `arrange` sorts the moves by a score whose weights
+    come as an argument (`ludwin.discover.holes`).
+    """
     roots = tuple(name for name in (entry, f"{entry}_lo", f"{entry}_hi") if name in program.defined)
     modes_ = _modes(program, roots)
     nega = any(goal.name == "mine" for clause in program.clauses for goal in clause.goals)
     numbers = "".join(f", x{i}: float" for i in range(modes_.width))
-    order = sorted(modes_.procedures, key=lambda p: (-len(p.kinds), p.kinds[0] != "list"))  # the busiest first
+    busiest = sorted(modes_.procedures, key=lambda p: (-len(p.kinds), p.kinds[0] != "list"))
     body, resumes = [], False
-    for k, procedure in enumerate(order):
+    for k, procedure in enumerate(busiest):
         word = "if" if k == 0 else "elif"
-        test = f"{word} mode == {modes_.number[procedure.name]}:" if k < len(order) - 1 or k == 0 else "else:"
+        test = f"{word} mode == {modes_.number[procedure.name]}:" if k < len(busiest) - 1 or k == 0 else "else:"
         writer = _Writer(program, modes_, procedure, nega)
         body += [f"        {test}  # {procedure.name}", *writer.tree(procedure.tree, 3)]
         resumes |= writer.resumes
@@ -101,7 +105,36 @@ def kernel_text(program: Program, entry: str) -> str:
         ]
     else:
         lines += ["    nodes[0] += 1", "    n = moves(s, out)"]
-    return HEAD + "\n" + "\n".join([*lines, "    while True:", *body]) + "\n\n\n" + _root(program, entry, modes_, nega)
+    text = HEAD + "\n" + "\n".join([*lines, "    while True:", *body]) + "\n\n\n" + _root(program, entry, modes_, nega)
+    return _with_order(text) if order else text
+
+
+ARRANGE = '''
+def arrange(s, out, n, weights):
+    """Sort the moves by their score, highest first; equal ones keep the order of the rules."""
+    for i in range(1, n):
+        m = out[i]
+        score = weights[0] * (1.0 if noisy(s, m) else 0.0) + weights[1] * (m & 63) + weights[2] * ((m >> 6) & 63)
+        j = i
+        while j > 0:
+            o = out[j - 1]
+            if weights[0] * (1.0 if noisy(s, o) else 0.0) + weights[1] * (o & 63) + weights[2] * ((o >> 6) & 63) >= score:
+                break
+            out[j] = o
+            j -= 1
+        out[j] = m
+    return 0
+
+'''
+
+
+def _with_order(text: str) -> str:
+    """Fill the hole of child order: the text with `arrange` after every list of moves of an inner node."""
+    text = text.replace("mover, moves, play\n", "mover, moves, noisy, play\n").replace(FIXED, f"{FIXED}, weights")
+    text = text.replace("counts: Ints, value: Floats", "counts: Ints, weights: Floats, value: Floats")
+    text = text.replace("    n = moves(s, out)\n", "    n = moves(s, out)\n    if depth > 0:\n        arrange(s, out, n, weights)\n")
+    text = text.replace("    n = moves(s, bufs[0])\n", "    n = moves(s, bufs[0])\n    arrange(s, bufs[0], n, weights)\n")
+    return text.replace("\n\ndef derived(", ARRANGE + "\ndef derived(", 1)
 
 
 class _Writer:
@@ -213,7 +246,14 @@ def _root(program: Program, entry: str, modes_: _Modes, nega: bool) -> str:
     """Return the entry: try the moves of state 0 in order and keep the first best."""
     pad = ["0.0"] * modes_.width
 
+    wide = entry in program.preds and program.preds[entry].modes.count("in") == 3  # the entry itself takes a window
+
     def call(name: str, *bounds: str) -> str:
+        if wide:
+            low = bounds[0] if name.endswith("_lo") else "-INFINITE"
+            high = bounds[0] if name.endswith("_hi") else "INFINITE"
+            rest = [low, high, *pad][: modes_.width]
+            return f"derived({FIXED}, 1, depth - 1, 0, {modes_.number[entry]}{''.join(', ' + x for x in rest)})"
         known = name in program.defined
         numbers = [*bounds, *pad][: modes_.width] if known else pad
         return f"derived({FIXED}, 1, depth - 1, 0, {modes_.number[name if known else entry]}{''.join(', ' + x for x in numbers)})"

@@ -69,7 +69,8 @@ def tree_svg(node: Node, seen: set[int], title: str) -> str:
     draw(node)
     head = f'<text x="4" y="14" font-size="13" fill="#333">{escape(title)}</text>'
     height = 60 + deepest * ROW
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" font-family="sans-serif">{head}{"".join(parts)}</svg>'
+    size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">{head}{"".join(parts)}</svg>'
 
 
 def draw(derivation: Derivation, *, seed: int = 1, svg: bool = False) -> str:
@@ -83,10 +84,8 @@ def draw(derivation: Derivation, *, seed: int = 1, svg: bool = False) -> str:
     except (KeyError, NoAnswer, TypeError):
         picture = ""  # the program is not about plain trees
     if svg:
-        return (
-            picture
-            or f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} 40"><text x="4" y="20">{escape(derivation.problem)}: no plain tree shows it</text></svg>'
-        )
+        text = f'<text x="4" y="20">{escape(derivation.problem)}: no plain tree shows it</text>'
+        return picture or f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} 40">{text}</svg>'
     rows = []
     for i, step in enumerate(derivation.steps):
         gone = "".join(f'<div class="gone">{escape(write_clause(c))}</div>' for c in step.removed)
@@ -99,5 +98,6 @@ def draw(derivation: Derivation, *, seed: int = 1, svg: bool = False) -> str:
     result = "\n".join(escape(write_clause(c)) for c in derivation.result.clauses)
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{style}</style><h1>{title}</h1>{picture}'
-        f"<h2>The plain program</h2><pre>{seed_text}</pre><h2>The steps</h2><table>{''.join(rows)}</table><h2>The derived program</h2><pre>{result}</pre></html>\n"
+        f"<h2>The plain program</h2><pre>{seed_text}</pre><h2>The steps</h2><table>{''.join(rows)}</table>"
+        f"<h2>The derived program</h2><pre>{result}</pre></html>\n"
     )

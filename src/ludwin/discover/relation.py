@@ -147,9 +147,9 @@ class Prover:
         """Tell whether a plain clause and a new one belong to different cases."""
         for one in goals:
             for two in clause.goals:
-                if len(one.args) == len(two.args) == 1 and one.args == two.args and one.name != two.name:
-                    if any(one.name in group and two.name in group for group in self.seed.either):
-                        return True
+                alike = len(one.args) == 1 and one.args == two.args and one.name != two.name
+                if alike and any(one.name in group and two.name in group for group in self.seed.either):
+                    return True
         return False
 
     def _merge(self, program: Program, clause: Clause, goals: Sequence[Goal], names_of: dict[Any, Goal]) -> list[Line]:

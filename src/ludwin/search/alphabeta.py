@@ -210,7 +210,7 @@ class AlphaBeta(Agent):
             line = mem[LINE + 1 : LINE + 1 + int(mem[LINE])]
             return self._choice(game, move, float(value[0]), bool(mem[SURE]), kinds, depth, line)
         _, mem, _, _, value, _, _, _ = sitting.arguments
-        with alarm(self.seconds, mem, deep.STOP):
+        with alarm(self.seconds, mem, deep.CLOCK):
             move = sitting.choose(state, seed)
         kinds = {"inner": mem[deep.INNER], "terminal": mem[deep.TERMINAL], "static": mem[deep.STATIC], "cuts": mem[deep.CUTS], "hits": mem[deep.HITS]}
         row = int(mem[deep.LINES] - mem[deep.PLIES])

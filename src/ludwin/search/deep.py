@@ -39,6 +39,7 @@ from ludwin.search.values import INFINITE, fact, opinion
 # settings, in mem
 MASK, DEEPER, KILLERS, KILLER_SIZE, USE_HISTORY, SCOUT, FORM, EXTRA, REDUCE, NULL, ORDER = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 BUDGET, DRIVER, PLIES, LISTS, LINES, ROOTS, TIES = 11, 12, 13, 14, 15, 16, 17
+CLOCK = 18  # set from outside when the time is up
 NODES = 19  # all that were begun; the budget counts these
 # counts and findings, in mem
 INNER, TERMINAL, STATIC, CUTS, HITS, STOP, SURE, BEST, REACHED, AFTER_NULL = 20, 21, 22, 23, 24, 25, 26, 27, 28, 29
@@ -120,7 +121,7 @@ def search(states, bufs, ranks, mem, table, history, ply: int, depth: int, tail:
     """Return the value of state number `ply`, exact inside (alpha, beta), a bound outside."""
     # Step 0. Budgets and clocks stop everything; what is returned then is not used.
     mem[NODES] += 1
-    if mem[NODES] > mem[BUDGET] or mem[STOP] != 0:
+    if mem[NODES] > mem[BUDGET] or mem[STOP] != 0 or mem[CLOCK] != 0:
         mem[STOP] = 1
         return 0.0
     # Step 1. Leaves. Beyond the horizon (`tail` > 0) only Twist's extra plies or noisy moves count.
@@ -271,8 +272,7 @@ def with_null_windows(states, bufs, ranks, mem, table, history, depth, guess):
 def begin(states, bufs, mem, history):
     """Forget what belongs to the last choice: counts, killers, history, the table's generation."""
     for i in range(NODES, GENERATION):
-        if i != STOP:  # a clock may have set it already
-            mem[i] = 0
+        mem[i] = 0
     mem[GENERATION] += 1
     for i in range(mem[LISTS], mem[ROOTS]):
         mem[i] = 0
