@@ -207,7 +207,7 @@ def test_what_was_taken_back_is_no_repetition(tmp_path):
         ("save", "Name a file: save FILE."),
         ("load", "Name a file: load FILE."),
         ("load nowhere.json", "cannot read nowhere.json: No such file or directory"),
-        ("hint nobody", "no agent called 'nobody' …"),
+        ("hint nobody", "no agent called 'nobody'; …"),
         ("hint uct:playout=3", "uct has no parameter 'playout'; did you mean 'playouts'? …"),
         ("\x00 \udcff", "tic-tac-toe: a move is a square such as 'b2', got '\\x00 \\udcff'; try moves, or help"),
     ],

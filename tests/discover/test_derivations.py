@@ -179,7 +179,10 @@ def test_a_result_that_the_steps_do_not_reach_is_refused(found):
         from_json(data)
 
 
-@pytest.mark.parametrize(("text", "message"), [("{}", "begins with its format"), ("no json", "this is no derivation"), ('{"format": "ludwin-derivation", "version": 9}', "version 9")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("{}", "begins with its format"), ("no json", "this is no derivation"), ('{"format": "ludwin-derivation", "version": 9}', "version 9")],
+)
 def test_a_file_that_is_no_derivation_is_refused_in_one_line(tmp_path, text, message):
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(BadDerivation, match=message):

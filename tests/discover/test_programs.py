@@ -184,3 +184,27 @@ def test_a_nega_form_refuses_a_game_whose_players_do_not_alternate(files, tmp_pa
 def test_kernel_text_is_one_function_that_calls_itself(derived):
     text = kernel_text(derived["alpha-beta"].result, "value")
     assert text.count("def derived(") == 1 and "mode" in text
+
+
+def test_branch_and_bound_and_ida_star_find_the_cheapest_way_home():
+    pytest.importorskip("z3", reason="sums need z3: pip install 'ludwin[discover]'")
+    from ludwin.discover.puzzle import ida_star
+
+    derivation, rng, expanded = discover("branch-and-bound").derivation, Random(6), []
+    price = {(x, y, d): rng.choice((1, 1, 2, 3)) for x in range(7) for y in range(7) for d in range(2)}
+
+    def edges(p):
+        expanded.append(p)
+        return tuple((price[(*p, d)], q) for d, q in enumerate(((p[0] - 1, p[1]), (p[0], p[1] - 1))) if min(q) >= 0)
+
+    home = {"solved": lambda p: p == (0, 0), "open": lambda p: p != (0, 0), "edges": edges, "step": lambda e: e, "bound": sum}
+
+    def spent(run):
+        expanded.clear()
+        return run(), len(expanded)
+
+    plain = spent(lambda: load_python(derivation.seed, "cost", home)((6, 6)))
+    bounded = spent(lambda: load_python(derivation.result, "cost", home)((6, 6)))
+    deepening = spent(lambda: ida_star(derivation, home, (6, 6)))
+    assert plain[0] == bounded[0] == deepening[0]
+    assert max(bounded[1], deepening[1]) < plain[1]

@@ -59,7 +59,9 @@ def count(search: Specialised, states: Sequence[State], depth: int, weights: Seq
     return total, tuple(values)
 
 
-def evolve_order(game: Game, derivation: Derivation, states: Sequence[State], depth: int, *, seed: int = 0, generations: int = 12, mode: str = "fast") -> Filled:
+def evolve_order(
+    game: Game, derivation: Derivation, states: Sequence[State], depth: int, *, seed: int = 0, generations: int = 12, mode: str = "fast"
+) -> Filled:
     """Return the best order of children that a (4 + 8) evolution finds; the game needs `noisy`."""
     assert is_free("max") and is_free("min")
     search = specialise(game, kernel_from_text("derived with order", "best_move", kernel_text(derivation.result, derivation.entry, order=True)), mode)

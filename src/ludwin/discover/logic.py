@@ -304,4 +304,3 @@ def sample_line(count: int, constants: set[float], signed: bool) -> list[float]:
         return sorted(found | set(range(count)))
     found |= {finite[0] - k - 1 for k in range(count)} | {finite[-1] + k + 1 for k in range(count)}
     return sorted(found)
-

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ludwin.discover.region import Fact, Literal, Region, deny, facts_of, meet, region
+from ludwin.discover.region import Fact, Literal, Region, deny, facts_of, is_literal, meet, region
 from ludwin.discover.term import NIL, BadProgram, Clause, Const, Goal, Name, Program, Struct, Term, Var, canonical_names, intern, modes, names, spell
 
 
@@ -140,7 +140,8 @@ def schedule(program: Program, name: str) -> Procedure:
     start = region(())
     if name in program.pre:
         where = {v.name: intern("arg", i) for i, v in enumerate(program.heads[name].args) if isinstance(v, Var)}
-        start = region(f for test in program.pre[name] for f in facts_of(test, where.__getitem__))
+        plain = [test for test in program.pre[name] if all(is_literal(arg) for arg in test.args)]  # sums are beyond a schedule
+        start = region(f for test in plain for f in facts_of(test, where.__getitem__))
     builder = _Builder(program, name, shared)
     ready = {canonical for canonical in shared.by_name if canonical in {intern("arg", i) for i in range(len(pred.modes))}}
     return Procedure(name, inputs, kinds, builder.build(attempts, frozenset(ready), {}, {}, start, frozenset()))
@@ -209,8 +210,9 @@ class _Builder:
         others = [intern(test, *about) for test in group if test != goal.name]
         yes = self.build(live, ready, lists, {**tests, label: True, **dict.fromkeys(others, False)}, known, done)
         no = {**tests, label: False}
-        if len(others) == 1:
-            no[others[0]] = True
+        left = [other for other in others if tests.get(other) is not False]
+        if len(left) == 1:  # one of the group must hold
+            no[left[0]] = True
         return If(goal, yes, self.build(live, ready, lists, no, known, done))
 
     def _next(self, live: list[_Attempt], ready: frozenset[Name], done: frozenset[Name]) -> tuple[Name, Goal]:

@@ -43,6 +43,10 @@ OUR_WORDS = r"((?:a \S+ is stored in an integer cell|a \S+ is used where .* need
 THEIR_WORDS = r"(Cannot unify .*|Cannot infer.*|No implementation of function .*\n *\n? *>?>?>?.*|NameError: .*|Unknown attribute .*|.*not supported.*)"
 
 
+def prepare() -> None:
+    """Run before numba is imported; the command line puts something here to start more quickly."""
+
+
 def announce(line: str) -> None:
     """Tell that something compiles; the command line puts its own voice here."""
 
@@ -238,6 +242,8 @@ def _foundation() -> str:
 
 
 def _compiled(game: Game, kernel: Kernel, text: Text, mode: str, mark: tuple[str, ...]) -> Specialised:
+    if "numba" not in sys.modules:
+        prepare()
     from numba import njit
 
     space, places = _compiled_rules(game, mode)
