@@ -195,3 +195,26 @@ def test_misuse_is_told():
     with pytest.raises(BadParameter, match="found by closure"):
         discover("scout", moves="atomic")
     assert set(FOUND) < set(PROBLEMS)
+
+
+def test_the_checker_shares_no_code_with_the_search():
+    import ast
+    from pathlib import Path
+
+    import ludwin.discover
+
+    own = {"checker", "induct", "logic", "meaning"}
+    for name in own:
+        tree = ast.parse((Path(ludwin.discover.__file__).parent / f"{name}.py").read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("ludwin.discover"):
+                assert node.module.rpartition(".")[2] in own, f"{name} imports {node.module}"
+
+
+def test_what_is_found_does_not_depend_on_what_the_process_did_before(found):
+    import subprocess
+    import sys
+
+    code = "import json; from ludwin.discover.problems import discover; print(json.dumps(discover('beta-cut', moves='unfold-split-join').derivation.to_json()))"
+    fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert json.loads(fresh) == discover("beta-cut", moves="unfold-split-join").derivation.to_json()

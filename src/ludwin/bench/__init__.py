@@ -35,7 +35,7 @@ SIGNATURE = (
 )
 SMALL = (
     ("perft", "draughts", 6, "leaves"),
-    ("alphabeta", "draughts", 6, "nodes"),
+    ("alphabeta", "draughts", 9, "nodes"),
     ("uct", "draughts", 200, "playouts"),
     ("perft", "connect-four", 6, "leaves"),
     ("uct", "connect-four", 300, "playouts"),

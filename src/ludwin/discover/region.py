@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from ludwin.discover.term import Const, Goal, Struct, Term, Var
+from ludwin.discover.term import Const, Goal, Struct, Term, Var, text_of
 
 Literal = tuple[Any, float]  # (name, 1 or -1), or ("", value)
 Fact = tuple[Literal, bool, Literal]  # (x, strict, y): x > y if strict, else x >= y
@@ -255,7 +255,7 @@ def basis(whole: Region) -> tuple[Fact, ...]:
 def _nice(fact: Fact) -> tuple[Any, ...]:
     x, strict, y = fact
     minus = (x[0] != "" and x[1] < 0) + (y[0] != "" and y[1] < 0)
-    return (("" in (x[0], y[0])), minus, str(x[0]), x[1], str(y[0]), y[1], strict)
+    return (("" in (x[0], y[0])), minus, text_of(x[0]), x[1], text_of(y[0]), y[1], strict)
 
 
 def cover(regions: list[Region], inside: Region) -> bool:

@@ -31,6 +31,7 @@ from ludwin.discover.term import (
     names,
     rename_apart,
     spell,
+    text_of,
     tidy,
     unify,
 )
@@ -99,7 +100,7 @@ class Canon:
         best = literal(term, self.vars.__getitem__)
         if self.region.above:
             same = [y for (x, y) in self.region.above if x == best and self.region.equal(x, y)]
-            best = min([best, *same], key=repr)
+            best = min([best, *same], key=lambda lit: (text_of(lit[0]), lit[1]))
         return best
 
 

@@ -50,7 +50,7 @@ class _Attempt:
         self.lists: list[tuple[Name, bool, Term]] = []  # name of a list, has it an item, the pattern
         for i, (arg, mode) in enumerate(zip(clause.head.args, program.preds[clause.head.name].modes, strict=True)):
             if mode == "in":
-                self._pattern(arg, intern("arg", i), shared)
+                self._pattern(arg, intern("@arg", i), shared)
         subst: dict[str, Term] = {name: Var(shared.variable(canonical, name)) for name, canonical in found.items()}
         self.goals: dict[Name, Goal] = {}
         self.tests: dict[Name, Goal] = {}
@@ -75,7 +75,7 @@ class _Attempt:
         elif isinstance(arg, Struct) and arg.functor == ".":
             self.lists.append((name, True, arg))
             for k, part in enumerate(arg.args):
-                self._pattern(part, intern("part", k, name), shared)
+                self._pattern(part, intern("@part", k, name), shared)
         elif isinstance(arg, Var):
             shared.variable(name, arg.name)
         elif isinstance(arg, Const):
@@ -135,15 +135,15 @@ def schedule(program: Program, name: str) -> Procedure:
     shared = _Shared(program)
     pred = program.preds[name]
     attempts = [_Attempt(program, clause, shared) for clause in program.defined[name]]
-    inputs = tuple(shared.variable(intern("arg", i), f"X{i}") for i, mode in enumerate(pred.modes) if mode == "in")
+    inputs = tuple(shared.variable(intern("@arg", i), f"X{i}") for i, mode in enumerate(pred.modes) if mode == "in")
     kinds = tuple(kind for kind, mode in zip(pred.kinds, pred.modes, strict=True) if mode == "in")
     start = region(())
     if name in program.pre:
-        where = {v.name: intern("arg", i) for i, v in enumerate(program.heads[name].args) if isinstance(v, Var)}
+        where = {v.name: intern("@arg", i) for i, v in enumerate(program.heads[name].args) if isinstance(v, Var)}
         plain = [test for test in program.pre[name] if all(is_literal(arg) for arg in test.args)]  # sums are beyond a schedule
         start = region(f for test in plain for f in facts_of(test, where.__getitem__))
     builder = _Builder(program, name, shared)
-    ready = {canonical for canonical in shared.by_name if canonical in {intern("arg", i) for i in range(len(pred.modes))}}
+    ready = {canonical for canonical in shared.by_name if canonical in {intern("@arg", i) for i in range(len(pred.modes))}}
     return Procedure(name, inputs, kinds, builder.build(attempts, frozenset(ready), {}, {}, start, frozenset()))
 
 
@@ -169,8 +169,8 @@ class _Builder:
             for name, _, pattern in a.lists:
                 if name not in lists and name in ready:
                     parts = next((p for b in live for n, has, p in b.lists if n == name and has), pattern)
-                    inner = ready | ({intern("part", 0, name), intern("part", 1, name)} if isinstance(parts, Struct) else set())
-                    items = [Var(self.shared.variable(intern("part", k, name), w)) for k, w in ((0, "C"), (1, "Cs"))]
+                    inner = ready | ({intern("@part", 0, name), intern("@part", 1, name)} if isinstance(parts, Struct) else set())
+                    items = [Var(self.shared.variable(intern("@part", k, name), w)) for k, w in ((0, "C"), (1, "Cs"))]
                     test = Goal("cons", (Var(self.shared.variable(name, "Xs")), *items))
                     yes = self.build(live, inner, {**lists, name: True}, tests, known, done)
                     return If(test, yes, self.build(live, ready, {**lists, name: False}, tests, known, done))

@@ -272,6 +272,7 @@ def modes(program: Program, goal: Goal) -> tuple[tuple[Term, ...], tuple[Term, .
 
 Name = int  # a canonical name; equal numbers, equal meaning, within one process
 _names: dict[tuple[object, ...], Name] = {}
+_texts: list[str] = []
 
 
 def intern(*parts: object) -> Name:
@@ -279,7 +280,22 @@ def intern(*parts: object) -> Name:
     found = _names.get(parts)
     if found is None:
         found = _names[parts] = len(_names)
+        _texts.append(_spelled(parts))
     return found
+
+
+def text_of(name: object) -> str:
+    """Return a text for a canonical name that does not depend on what this process has seen before; sort by it."""
+    return _texts[name] if isinstance(name, int) else str(name)
+
+
+def _spelled(parts: tuple[object, ...]) -> str:
+    first, rest = parts[0], parts[1:]
+    if first in ("@arg", "@const"):
+        return f"{first}{rest[0]!r}"
+    if first == "@part":
+        return f"{text_of(rest[1])}.{rest[0]}"
+    return f"{first}({','.join(text_of(part) for part in rest)})"
 
 
 def canonical_names(program: Program, clause: Clause) -> tuple[dict[str, Name], dict[Goal, Name]]:
@@ -291,7 +307,7 @@ def canonical_names(program: Program, clause: Clause) -> tuple[dict[str, Name], 
     found: dict[str, Name] = {}
     for position, (arg, mode) in enumerate(zip(clause.head.args, program.preds[clause.head.name].modes, strict=True)):
         if mode == "in":
-            _name_parts(arg, intern("arg", position), found)
+            _name_parts(arg, intern("@arg", position), found)
     goals: dict[Goal, Name] = {}
     waiting = list(clause.goals)
     while waiting:
@@ -317,7 +333,7 @@ def _name_parts(term: Term, name: Name, found: dict[str, Name]) -> None:
         found.setdefault(term.name, name)
     elif isinstance(term, Struct):
         for k, arg in enumerate(term.args):
-            _name_parts(arg, intern("part", k, name), found)
+            _name_parts(arg, intern("@part", k, name), found)
 
 
 def spell(term: Term, found: Mapping[str, Name]) -> Name:
@@ -325,5 +341,5 @@ def spell(term: Term, found: Mapping[str, Name]) -> Name:
     if isinstance(term, Var):
         return found[term.name]
     if isinstance(term, Const):
-        return intern("const", term.value)
+        return intern("@const", term.value)
     return intern(term.functor, *(spell(arg, found) for arg in term.args))

@@ -200,24 +200,22 @@ def search(states, bufs, ranks, mem, table, history, ply: int, depth: int, tail:
             continue
         copy(child, s)
         play(child, m)
-        same = mover(child) == me
         low = max(alpha, best)
         less = 1
         if mem[REDUCE] != 0 and tail == 0 and i >= LATE and depth >= REDUCED_FROM and not is_loud(s, m):
             less = 2
+        sign = 1.0 if mover(child) == me else -1.0
         value = 0.0
         again = True
         if not first and (mem[SCOUT] != 0 or less > 1) and low > -INFINITE:
-            if same:
-                value = search(states, bufs, ranks, mem, table, history, ply + 1, depth - less, tail, low, above(low))
-            else:
-                value = -search(states, bufs, ranks, mem, table, history, ply + 1, depth - less, tail, -above(low), -low)
+            a = low if sign > 0.0 else -above(low)
+            b = above(low) if sign > 0.0 else -low
+            value = sign * search(states, bufs, ranks, mem, table, history, ply + 1, depth - less, tail, a, b)
             again = value > low and (value < beta or less > 1)
         if again:
-            if same:
-                value = search(states, bufs, ranks, mem, table, history, ply + 1, depth - 1, tail, low, beta)
-            else:
-                value = -search(states, bufs, ranks, mem, table, history, ply + 1, depth - 1, tail, -beta, -low)
+            a = low if sign > 0.0 else -beta
+            b = beta if sign > 0.0 else -low
+            value = sign * search(states, bufs, ranks, mem, table, history, ply + 1, depth - 1, tail, a, b)
         first = False
         if mem[STOP] != 0:
             return 0.0
