@@ -6,6 +6,7 @@ everything else in the package knows only what lies below it.
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
@@ -14,6 +15,9 @@ from ludwin.games import GAMES
 from ludwin.rules.source import Source, read, settle
 from ludwin.search import AGENTS
 from ludwin.search.choice import Agent
+
+LATER = {"derived": "ludwin.discover.agent:Derived"}
+AGENT_NAMES = (*AGENTS, *LATER)
 
 _games: dict[tuple[str, str], Game] = {}
 
@@ -108,9 +112,22 @@ def agent(text: str) -> Agent:
     >>> str(agent("uct:c=1,playouts=50"))
     'uct:playouts=50'
     """
-    name, given = split(text)
-    wanted = name.lower().replace("_", "-")
-    found = [known for known in AGENTS if known == wanted] or [known for known in AGENTS if known.startswith(wanted) and wanted]
+    name, colon, rest = text.partition(":")
+    wanted = name.strip().lower().replace("_", "-")
+    found = [known for known in AGENT_NAMES if known == wanted] or [known for known in AGENT_NAMES if known.startswith(wanted) and wanted]
     if len(found) != 1:
-        raise UnknownAgent(f"no agent called {name!r}{did_you_mean(wanted, AGENTS) or ';'} `ludwin agents` lists all {len(AGENTS)}")
-    return AGENTS[found[0]].parse(given)
+        raise UnknownAgent(f"no agent called {name!r}{did_you_mean(wanted, AGENT_NAMES) or ';'} `ludwin agents` lists all {len(AGENT_NAMES)}")
+    kind = agent_kind(found[0])
+    if hasattr(kind, "parse_text"):  # its text begins with a file
+        made: Agent = kind.parse_text(rest)
+        return made
+    return kind.parse(split(text)[1] if colon else {})
+
+
+def agent_kind(name: str) -> type[Agent]:
+    """Return the class of an agent; those with a laboratory of their own are imported only now."""
+    if name in AGENTS:
+        return AGENTS[name]
+    module, _, attribute = LATER[name].partition(":")
+    kind: type[Agent] = getattr(import_module(module), attribute)
+    return kind

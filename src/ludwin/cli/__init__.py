@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from ludwin import __version__
+from ludwin.discover.parsers import add_parsers
 
 MODES = ("plain", "checked", "fast")
 EVENTS = ("round-robin", "gauntlet", "swiss", "knockout")
@@ -112,6 +113,8 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("--workers", type=_positive, default=1, metavar="W", help="processes to play with (default: 1)")
         made.add_argument("--out", metavar="DIR", help="write records and table here")
         made.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
+
+    add_parsers(command)
 
     made = command("bench", "measure speed: modes, C++ reference, OpenSpiel")
     made.add_argument("names", metavar="NAME", nargs="*", help="only these (default: all; `ludwin bench list` names them)")

@@ -131,11 +131,12 @@ def _games(options: argparse.Namespace) -> int:
 
 
 def _agents(options: argparse.Namespace) -> int:
-    from ludwin.search import AGENTS
+    from ludwin.library import AGENT_NAMES, agent_kind
 
-    chosen: dict[str, type[Agent]] = AGENTS
+    chosen: dict[str, type[Agent]] = {name: agent_kind(name) for name in AGENT_NAMES}
     if options.agent:
-        kind = type(agent(options.agent.partition(":")[0]))
+        wanted = options.agent.partition(":")[0].lower().replace("_", "-")
+        kind = agent_kind(wanted) if wanted in chosen else type(agent(wanted))
         chosen = {kind.name: kind}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
@@ -315,6 +316,18 @@ def _study(options: argparse.Namespace) -> int:
     from ludwin.cli.lab import study
 
     return study(options, say)
+
+
+def _discover(options: argparse.Namespace) -> int:
+    from ludwin.discover.cli import discover
+
+    return discover(options)
+
+
+def _derivation(options: argparse.Namespace) -> int:
+    from ludwin.discover.cli import derivation
+
+    return derivation(options)
 
 
 def _bench(options: argparse.Namespace) -> int:
