@@ -88,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
 
     made = command("rate", "rate the agents of record files")
     made.add_argument("files", metavar="FILE", nargs="+", help="records of matches and tournaments of one game")
+    made.add_argument("--plot", metavar="FILE", help="draw the ratings with their intervals (.png or .svg; extra `plot`)")
+    made.add_argument("--matrix", metavar="FILE", help="draw the score of every pair (.png or .svg; extra `plot`)")
 
     made = command("play", "play against agents, or watch them")
     game(made)

@@ -19,7 +19,7 @@ from ludwin.arena.replay import Event, examine, first_state, named, open_event, 
 from ludwin.arena.standing import Standing
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.tournament import Outcome, play_event, settle_openings
-from ludwin.cli.report import match_json, print_match, print_standing, standing_json, unique
+from ludwin.cli.report import draw_standing, match_json, print_match, print_standing, standing_json, unique
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.game import Game
 from ludwin.library import agent
@@ -226,6 +226,8 @@ def rate(options: argparse.Namespace, load: Load, print_json: Callable[[dict[str
             standing.note([numbers[k] for k in record.seats], record.payoffs, record.end, record.by)
         for tally in standing.tallies.values():
             tally.open = None  # the second game of the last pair is missing
+    if options.plot or options.matrix:
+        draw_standing(standing, options.plot, options.matrix)
     if options.json:
         print_json({"game": games[0], "files": list(options.files), **standing_json(standing)})
     else:

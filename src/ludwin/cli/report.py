@@ -82,6 +82,21 @@ def _ratings(standing: Standing) -> list[Rating]:
     return list(rate_meetings(meetings, names).players)
 
 
+def draw_standing(standing: Standing, elo: str | None, scores: str | None) -> None:
+    """Draw ratings and the score of every pair, where file names are given (extra `plot`)."""
+    from ludwin.arena.plot import plot_elo, plot_scores
+
+    if elo:
+        plot_elo({rating.name: rating.elo for rating in _ratings(standing)}, elo)
+    if scores:
+        cells = {}
+        for (a, b), tally in standing.tallies.items():
+            found = tally.summary().score
+            cells[standing.agents[a], standing.agents[b]] = found
+            cells[standing.agents[b], standing.agents[a]] = Estimate(1 - found.value, 1 - found.high, 1 - found.low)
+        plot_scores(cells, scores, names=standing.agents)
+
+
 def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[str, Any]:
     """Return ratings and crosstable; of games that have not two players the mean payoffs."""
     names = unique(standing.agents)

@@ -7,9 +7,11 @@ none; here they are, on its own terms (its evaluation and its move order, budget
 References.  T. Tesan, "Twist: a trivially simple draughts engine", 2017.
 """
 
+from importlib.util import find_spec
 from random import Random
 from statistics import mean
 
+from ludwin.arena.plot import plot_strength
 from ludwin.arena.stats import Estimate
 from ludwin.game import Game, State
 from ludwin.lab.experiment import Experiment, Row, Run
@@ -79,11 +81,15 @@ def fill_uct_c(run: Run) -> None:
     """Play UCT of many c and budgets, counted in nodes as Twist does, against one alpha-beta."""
     game = load("draughts:ply_limit=100")
     rival = agent(f"alphabeta:depth=3,{TWIST},ties=random")
+    strength: dict[str, dict[float, Estimate]] = {}
     for nodes in (2_000, 8_000, 32_000, 128_000):
         for c in (0.1, 0.25, 0.5, 1.0, 2.0):
             label = f"{nodes} nodes, c = {c:g}"
             found = run.score(label, game, agent(f"uct:nodes={nodes},c={c}"), rival)
             run.add(_measured(label, f"score against {rival}", found, run.games))
+            strength.setdefault(f"c = {c:g}", {})[nodes] = found
+    if run.folder and find_spec("matplotlib"):
+        plot_strength(strength, run.folder / "strength.svg", budget="nodes", strength="score", title="UCT at draughts against alpha-beta of depth 3")
 
 
 def _measured(label: str, metric: str, found: Estimate, games: int, note: str = "") -> Row:

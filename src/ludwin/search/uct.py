@@ -13,7 +13,9 @@ References.  L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo planning", 
 P. Cowling, E. Powley, D. Whitehouse, "Information set Monte Carlo tree search", 2012.
 """
 
+import dataclasses
 import math
+import time
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -22,12 +24,13 @@ from ludwin.game import Game, State
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, Floats, Ints, Moves, States, copy, mover, moves, observe, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
-from ludwin.primitives import CHANCE, draw, mix
+from ludwin.primitives import CHANCE, draw, mix, stream
 from ludwin.search.choice import Agent, Choice, must_move, setting
 from ludwin.search.playout import playout, sample
 from ludwin.search.seat import Seat, Sitting, alarm
 
 UNEXPANDED = -1
+ROUND = 64  # playouts a world and round, where seconds are shared among worlds
 MOST_NODES = 2**24  # a tree never grows beyond this; then playouts start at its leaves
 PLAYED, SIZE, LOOKED, STOP = 0, 1, 2, 3  # in stats: playouts, nodes of the tree, states looked at, stopped by a clock
 
@@ -256,6 +259,8 @@ class UCT(Agent):
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the most visited move; among equals the one of higher mean, then the first."""
         must_move(game, state)
+        if self.seconds and game.has_secrets and not self.playouts:
+            return self._choose_by_rounds(game, state, seed, mode)
         sitting = Sitting(self.seat(game), game, mode)
         stats, root_move, root_visits, root_total = sitting.arguments[8:12]
         with alarm(self.seconds, stats, STOP):
@@ -264,3 +269,22 @@ class UCT(Agent):
         visits = {int(root_move[i]): int(root_visits[i]) for i in range(n)}
         values = {int(root_move[i]): float(root_total[i]) / max(int(root_visits[i]), 1) for i in range(n)}
         return Choice(best, values[best], int(stats[LOOKED]), kinds={"playouts": int(stats[PLAYED])}, line=(best,), visits=visits, values=values)
+
+    def _choose_by_rounds(self, game: Game, state: State, seed: int, mode: str) -> Choice:
+        """Spend seconds on all worlds alike: small rounds over fresh worlds, added up, until the time is over."""
+        round_ = dataclasses.replace(self, seconds=0.0, playouts=ROUND * self.worlds)
+        deadline = time.monotonic() + self.seconds
+        visits = dict.fromkeys(state.moves(), 0)
+        totals = dict.fromkeys(visits, 0.0)
+        nodes = rounds = 0
+        while rounds == 0 or time.monotonic() < deadline:
+            choice = round_.choose(game, state, seed=stream(seed, rounds), mode=mode)
+            for move, count in choice.visits.items():
+                visits[move] += count
+                totals[move] += count * choice.values[move]
+            nodes += choice.nodes
+            rounds += 1
+        values = {move: totals[move] / max(count, 1) for move, count in visits.items()}
+        best = max(visits, key=lambda move: (visits[move], values[move]))
+        kinds = {"playouts": rounds * round_.playouts}
+        return Choice(best, values[best], nodes, kinds=kinds, line=(best,), visits=visits, values=values)
