@@ -113,3 +113,16 @@ def test_a_node_budget_is_kept_and_the_last_whole_iteration_counts():
         assert choice.nodes <= nodes
         again = AlphaBeta(depth=choice.depth, deepen=1, table=14).choose(game, state)
         assert (again.move, again.value) == (choice.move, choice.value)
+
+
+@pytest.mark.parametrize("name, settings", [("reversi", {"null": 1}), ("reversi", {"lmr": 1}), ("draughts", {"lmr": 1})])
+def test_unsound_cuts_look_at_less_and_play_legal_moves(name, settings):
+    game = load(name)
+    plain = refined = 0
+    for state in random_positions(game, 25, seed=5):
+        depth = 5 if name == "reversi" else 7
+        exact, quick = AlphaBeta(depth=depth, history=1), AlphaBeta(depth=depth, history=1, **settings)
+        a, b = exact.choose(game, state), quick.choose(game, state)
+        plain, refined = plain + a.nodes, refined + b.nodes
+        assert b.move in state.moves()
+    assert refined < 0.9 * plain
