@@ -33,7 +33,7 @@ from ludwin.search.ordering import (
     sort_moves,
 )
 from ludwin.search.quiet import TAIL, TWIST, USUAL, never_noisy, no_noise
-from ludwin.search.table import EXACT, LOWER, ROW, bound_of, store
+from ludwin.search.table import ROW, answers, bound_of, knows, store
 from ludwin.search.values import INFINITE, fact, opinion
 
 # settings, in mem
@@ -164,18 +164,13 @@ def search(states, bufs, ranks, mem, table, history, ply: int, depth: int, tail:
     if mem[MASK] >= 0 and tail == 0:
         k = key(s)
         at = (k & mem[MASK]) * ROW
-        data = table[at + 1]
-        if table[at] == k and data >> 16 == mem[GENERATION]:
+        if knows(table, at, k, mem[GENERATION]):
             hinted = True
             hint = table[at + 2]
-            known = (data >> 3) & 8191
-            if ply > 0 and (known == depth or (mem[DEEPER] != 0 and known > depth)):
-                value = unbits(table[at + 3])
-                bound = (data >> 1) & 3
-                if bound == EXACT or (bound == LOWER and value >= beta) or (bound > LOWER and value <= alpha):
-                    mem[HITS] += 1
-                    mem[SURE] = data & 1
-                    return value
+            if ply > 0 and answers(table, at, depth, mem[DEEPER] != 0, alpha, beta):
+                mem[HITS] += 1
+                mem[SURE] = table[at + 1] & 1
+                return unbits(table[at + 3])
     me = mover(s)
     child = states[ply + 1]
     # Step 3. If even giving the turn away is good enough, a real move will be (an assumption).

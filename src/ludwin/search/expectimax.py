@@ -25,7 +25,7 @@ from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
 from ludwin.search.choice import Agent, Choice, must_move, setting
 from ludwin.search.seat import Seat, Sitting
-from ludwin.search.table import EXACT, LOWER, ROW, bound_of, store
+from ludwin.search.table import ROW, answers, bound_of, knows, store
 
 INNER, LEAVES, OUTSIDE, GENERATION = 0, 1, 2, 3  # in stats; OUTSIDE: a payoff lay outside [low, high]
 PROBES = 14  # the memory of probes has 2**PROBES rows
@@ -87,19 +87,6 @@ def expected(states, bufs, stats, ply: int, depth: int, me: int, low: float, hig
     return best
 
 
-def look_up(memory, k, generation, depth, alpha, beta):
-    """Return the place of a remembered value that answers this window, or -1."""
-    at = (k & (2**PROBES - 1)) * ROW
-    data = memory[at + 1]
-    if memory[at] != k or data >> 16 != generation or (data >> 3) & 8191 != depth:
-        return -1
-    value = unbits(memory[at + 3])
-    bound = (data >> 1) & 3
-    if bound == EXACT or (bound == LOWER and value >= beta) or (bound > LOWER and value <= alpha):
-        return at
-    return -1
-
-
 def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alpha: float, beta: float, low: float, high: float, probes: int, only: int):
     """Return the value to `me`, exact inside (alpha, beta); `only` > 0 looks at so many moves (a probe)."""
     s = states[ply]
@@ -120,13 +107,13 @@ def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alp
             a = max(alpha, best) if mine else alpha
             b = beta if mine else min(beta, best)
             k = mix(key(child), depth) if probes > 0 else 0
-            at = look_up(memory, k, stats[GENERATION], depth, a, b) if probes > 0 else -1
-            if at >= 0:
+            at = (k & (2**PROBES - 1)) * ROW
+            if probes > 0 and knows(memory, at, k, stats[GENERATION]) and answers(memory, at, depth, False, a, b):
                 value = unbits(memory[at + 3])
             else:
                 value = star(states, bufs, stats, memory, bounds, ply + 1, depth - 1, me, a, b, low, high, probes, 0)
                 if probes > 0:
-                    store(memory, (k & (2**PROBES - 1)) * ROW, k, stats[GENERATION], depth, bound_of(value, a, b), 0, 0, value)
+                    store(memory, at, k, stats[GENERATION], depth, bound_of(value, a, b), 0, 0, value)
             best = max(best, value) if mine else min(best, value)
             if (mine and best >= beta) or (not mine and best <= alpha):
                 break

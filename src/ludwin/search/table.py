@@ -8,7 +8,7 @@ the search returns exactly what it would return without the table; `deeper` rela
 References.  R. Greenblatt, D. Eastlake, S. Crocker, "The Greenblatt chess program", 1967.
 """
 
-from ludwin.kernel.names import bits
+from ludwin.kernel.names import bits, unbits
 
 ROW = 4
 EXACT, LOWER, UPPER = 1, 2, 3
@@ -21,6 +21,22 @@ def store(table, at, k, generation, depth, bound, sure, move, value):
     table[at + 2] = move
     table[at + 3] = bits(value)
     return 0
+
+
+def knows(table, at, k, generation):
+    """Tell whether a row is about the position of key `k`, and of this choice."""
+    return table[at] == k and table[at + 1] >> 16 == generation
+
+
+def answers(table, at, depth, deeper, alpha, beta):
+    """Tell whether a row that knows the position answers this depth and window."""
+    data = table[at + 1]
+    known = (data >> 3) & 8191
+    if known != depth and not (deeper and known > depth):
+        return False
+    value = unbits(table[at + 3])
+    bound = (data >> 1) & 3
+    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
 
 
 def bound_of(value, alpha, beta):
