@@ -9,7 +9,7 @@ so that `ludwin --help` answers at once.
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ludwin import __version__
 from ludwin.discover.parsers import add_parsers
@@ -32,17 +32,32 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("--json", action="store_true", help="print one JSON object")
         return made
 
-    def game(made: argparse.ArgumentParser, position: bool = True) -> None:
-        made.add_argument("game", metavar="GAME", help="a game's name or file, e.g. draughts:size=10 or ./nim.py")
-        if position:
-            made.add_argument("--from", dest="position", metavar="POSITION", help="begin at this position instead of the start")
+    _add_looking(command)
+    _add_events(command)
+    _add_playing(command)
+    _add_laboratory(command)
+    return parser
 
-    def mode(made: argparse.ArgumentParser) -> None:
-        made.add_argument("--mode", choices=MODES, default="fast", help="how the rules run (default: fast)")
 
-    def seed(made: argparse.ArgumentParser) -> None:
-        made.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same result (default: 0)")
+Command = Callable[[str, str], argparse.ArgumentParser]
 
+
+def _game(made: argparse.ArgumentParser, position: bool = True) -> None:
+    made.add_argument("game", metavar="GAME", help="a game's name or file, e.g. draughts:size=10 or ./nim.py")
+    if position:
+        made.add_argument("--from", dest="position", metavar="POSITION", help="begin at this position instead of the start")
+
+
+def _mode(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--mode", choices=MODES, default="fast", help="how the rules run (default: fast)")
+
+
+def _seed(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same result (default: 0)")
+
+
+def _add_looking(command: Command) -> None:
+    """Add what looks at games, agents and positions."""
     command("games", "list the games")
     made = command("agents", "list the agents, or explain one")
     made.add_argument("agent", metavar="NAME", nargs="?", help="explain this agent's parameters")
@@ -51,35 +66,38 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("name", metavar="NAME", help="the game's name; writes NAME.py into this folder")
 
     made = command("check", "try a game by the laws of games, in all modes")
-    game(made, position=False)
+    _game(made, position=False)
     made.add_argument("--playouts", type=_positive, default=200, metavar="N", help="random games to play (default: 200)")
-    seed(made)
+    _seed(made)
 
     made = command("moves", "list the legal moves of a position")
-    game(made)
+    _game(made)
 
     made = command("perft", "count the positions at exactly a depth")
-    game(made)
+    _game(made)
     made.add_argument("depth", type=_count, metavar="DEPTH", help="how many plies deep")
     made.add_argument("--divide", action="store_true", help="list the count behind each move")
-    mode(made)
+    _mode(made)
 
     made = command("choose", "let an agent choose a move and give its reasons")
-    game(made)
+    _game(made)
     made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta:depth=9 or uct:playouts=10000")
-    seed(made)
-    mode(made)
+    _seed(made)
+    _mode(made)
 
+
+def _add_events(command: Command) -> None:
+    """Add matches and tournaments, and what is done with their records."""
     made = command("match", "play two agents against each other, sides swapped")
     _event(made, "the two agents; the result is seen from the first", "an even number of games (default: 20)")
     made.set_defaults(format=None, rounds=None)
-    mode(made)
+    _mode(made)
 
     made = command("tournament", "play agents against each other: crosstable and ratings")
     _event(made, "the agents", "games of each pair of agents, an even number (default: 20)")
     made.add_argument("--format", choices=EVENTS, help="who meets whom (default: round-robin; gauntlet: the first meets all others)")
     made.add_argument("--rounds", type=_positive, metavar="R", help="rounds of a Swiss event (default: log2 of the agents, rounded up)")
-    mode(made)
+    _mode(made)
 
     made = command("replay", "show recorded games, or play them again and examine them")
     made.add_argument("file", metavar="FILE", help="records of a match or tournament: JSON Lines, or PDN for draughts")
@@ -91,19 +109,25 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--plot", metavar="FILE", help="draw the ratings with their intervals (.png or .svg; extra `plot`)")
     made.add_argument("--matrix", metavar="FILE", help="draw the score of every pair (.png or .svg; extra `plot`)")
 
+
+def _add_playing(command: Command) -> None:
+    """Add what a person does at a board."""
     made = command("play", "play against agents, or watch them")
-    game(made)
+    _game(made)
     made.add_argument("agents", metavar="AGENT", nargs="*", help="the other seats; as many agents as seats: watch (default: uct)")
     made.add_argument("--load", metavar="FILE", help="go on with a saved game")
-    seed(made)
-    mode(made)
+    _seed(made)
+    _mode(made)
 
     made = command("analyse", "watch a search think: values, nodes and lines, deepening")
-    game(made)
+    _game(made)
     made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta:depth=9 or uct:playouts=10000")
-    seed(made)
-    mode(made)
+    _seed(made)
+    _mode(made)
 
+
+def _add_laboratory(command: Command) -> None:
+    """Add experiments, discovery, benchmarks and the cache."""
     for name, help in (("reproduce", "re-run a published table and compare"), ("study", "run an experiment that has no published table")):
         made = command(name, help)
         made.add_argument("name", metavar="NAME", nargs="?", help="which; --list names all")
@@ -111,7 +135,7 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("--preset", choices=("quick", "standard", "paper"), default="quick", help="how much work (default: quick)")
         made.add_argument("--games", type=_positive, metavar="N", help="games a row instead of the preset's")
         made.add_argument("--runs", type=_positive, metavar="N", help="runs instead of the preset's")
-        seed(made)
+        _seed(made)
         made.add_argument("--workers", type=_positive, default=1, metavar="W", help="processes to play with (default: 1)")
         made.add_argument("--out", metavar="DIR", help="write records and table here")
         made.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
@@ -124,7 +148,6 @@ def _parser() -> argparse.ArgumentParser:
 
     made = command("cache", "show or clear the compiled code kept on disk")
     made.add_argument("--clear", action="store_true", help="remove everything that is kept")
-    return parser
 
 
 def _event(made: argparse.ArgumentParser, agents: str, games: str) -> None:
