@@ -16,7 +16,7 @@ from ludwin.rules.source import Source, read, settle
 from ludwin.search import AGENTS
 from ludwin.search.choice import Agent
 
-LATER = {"derived": "ludwin.discover.agent:Derived"}
+LATER = {"derived": "ludwin.discover.agent:Derived", "evolved": "ludwin.evolve.agent:Evolved"}
 AGENT_NAMES = (*AGENTS, *LATER)
 
 _games: dict[tuple[str, str], Game] = {}

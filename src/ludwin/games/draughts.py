@@ -71,6 +71,27 @@ CENTRE = _rows(SIZE // 2 - 2, SIZE // 2 + 2)
 TOP = _rows(0, 1)
 BOTTOM = _rows(SIZE - 1, SIZE)
 
+KING_VALUE = 1.4  # kings in men, as the queries of pieces count them
+SQUARES = SIZE * SHORT
+BITS = tuple(_bit(square + 1) for square in range(SQUARES))
+
+# What programs may ask. Squares are counted from the asking player's own corner, so one program serves both sides.
+QUERIES = {
+    "my men": "float",
+    "my kings": "float",
+    "my pieces": "float",
+    "enemy men": "float",
+    "enemy kings": "float",
+    "enemy pieces": "float",
+    "men": "float",  # mine less the enemy's, as the next two
+    "kings": "float",
+    "pieces": "float",
+    "is empty": ("bool", SQUARES),
+    "is mine": ("bool", SQUARES),
+    "is king": ("bool", SQUARES),
+    "is man": ("bool", SQUARES),
+}
+
 # More pieces to jump over mean more captures, and kings jump most freely; so the captures of kings
 # that stand anywhere, with a piece on every square between, are a bound for all positions:
 # 68 on 8x8, 944 on 10x10 (counted in the test).
@@ -259,6 +280,57 @@ def evaluate_strong(s, p):
     mine = standing(s, p)
     theirs = standing(s, 1 - p)
     return (mine - theirs) / (mine + theirs + 1.0)
+
+
+def evaluate_men(s, p):
+    """Pieces, a king 1.4: the one opinion of the book's guides on 10x10."""
+    return material(s, p, 1.4)
+
+
+def evaluate_kings(s, p):
+    """Pieces, a king 2: the other one."""
+    return material(s, p, 2.0)
+
+
+def material(s, p, king):
+    mine = popcount(s.pieces[p]) + (king - 1.0) * popcount(s.pieces[p] & s.kings)
+    theirs = popcount(s.pieces[1 - p]) + (king - 1.0) * popcount(s.pieces[1 - p] & s.kings)
+    return mine - theirs
+
+
+def query(s, p, k, a):
+    mine = s.pieces[p]
+    theirs = s.pieces[1 - p]
+    if k >= 9:
+        square = 1 << (BITS[a] if p == 0 else BITS[SQUARES - 1 - a])
+        if k == 9:
+            return 0.0 if (mine | theirs) & square else 1.0
+        if k == 10:
+            return 1.0 if mine & square else 0.0
+        if k == 11:
+            return 1.0 if s.kings & square else 0.0
+        return 1.0 if (mine | theirs) & square & ~s.kings else 0.0
+    my_men = popcount(mine & ~s.kings)
+    my_kings = popcount(mine & s.kings)
+    enemy_men = popcount(theirs & ~s.kings)
+    enemy_kings = popcount(theirs & s.kings)
+    if k == 0:
+        return 1.0 * my_men
+    if k == 1:
+        return 1.0 * my_kings
+    if k == 2:
+        return my_men + KING_VALUE * my_kings
+    if k == 3:
+        return 1.0 * enemy_men
+    if k == 4:
+        return 1.0 * enemy_kings
+    if k == 5:
+        return enemy_men + KING_VALUE * enemy_kings
+    if k == 6:
+        return 1.0 * (my_men - enemy_men)
+    if k == 7:
+        return 1.0 * (my_kings - enemy_kings)
+    return my_men - enemy_men + KING_VALUE * (my_kings - enemy_kings)
 
 
 def order_twist(s, m):

@@ -46,6 +46,18 @@ CORNERS = _pattern(r * SIZE + c for r in _EDGE for c in _EDGE)
 BLACK = _pattern((_NORTH + _WEST + 1, _NORTH + SIZE + _WEST))
 WHITE = _pattern((_NORTH + _WEST, _NORTH + SIZE + _WEST + 1))
 
+# What programs may ask.
+QUERIES = {
+    "my discs": "float",
+    "my corners": "float",
+    "enemy discs": "float",
+    "enemy corners": "float",
+    "discs": "float",  # mine less the enemy's, as the next one
+    "corners": "float",
+    "is empty": ("bool", SIZE * SIZE),
+    "is mine": ("bool", SIZE * SIZE),
+}
+
 
 def setup(s):
     s.discs[0] = BLACK
@@ -146,6 +158,38 @@ def evaluate(s, p):
     freedom = popcount(placements(mine, theirs)) - popcount(placements(theirs, mine))
     corners = popcount(mine & CORNERS) - popcount(theirs & CORNERS)
     return (freedom + 10 * corners) / 128.0
+
+
+def evaluate_discs(s, p):
+    """Discs alone: the one opinion of the book's guides."""
+    return 1.0 * (popcount(s.discs[p]) - popcount(s.discs[1 - p]))
+
+
+def evaluate_corners(s, p):
+    """Discs, and 5 more for each corner: the other one."""
+    corners = popcount(s.discs[p] & CORNERS) - popcount(s.discs[1 - p] & CORNERS)
+    return popcount(s.discs[p]) - popcount(s.discs[1 - p]) + 5.0 * corners
+
+
+def query(s, p, k, a):
+    mine = s.discs[p]
+    theirs = s.discs[1 - p]
+    if k == 0:
+        return 1.0 * popcount(mine)
+    if k == 1:
+        return 1.0 * popcount(mine & CORNERS)
+    if k == 2:
+        return 1.0 * popcount(theirs)
+    if k == 3:
+        return 1.0 * popcount(theirs & CORNERS)
+    if k == 4:
+        return 1.0 * (popcount(mine) - popcount(theirs))
+    if k == 5:
+        return 1.0 * (popcount(mine & CORNERS) - popcount(theirs & CORNERS))
+    square = shl(1, a)
+    if k == 6:
+        return 0.0 if (mine | theirs) & square else 1.0
+    return 1.0 if mine & square else 0.0
 
 
 def _disc(s, square):

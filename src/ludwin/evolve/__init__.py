@@ -1,0 +1,1 @@
+"""Evolution: genomes, selection, breeding, fitness by play, and runs that can be stored and resumed."""

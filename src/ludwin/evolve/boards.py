@@ -1,0 +1,247 @@
+"""Experiments on two-player board games: evolved evaluations inside alpha-beta.
+
+Why it is here.  Lose checkers, 10x10 checkers, reversi and a user's own game differ in rules, queries and
+opponents, and in nothing else.  This module makes an experiment of these, with the settings
+that chapter 3 of *Evolved to Win* names.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from ludwin.errors import BadParameter
+from ludwin.evolve.bouts import Bouts
+from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
+from ludwin.evolve.meetings import ByPlay, Term, by_play
+from ludwin.evolve.trees import Genome, Trees
+from ludwin.game import Game
+from ludwin.library import agent, load
+from ludwin.program.language import Language
+from ludwin.program.stream import Stream
+from ludwin.program.text import lines, read, write
+from ludwin.program.toml import to_toml
+from ludwin.program.tree import Tree, join, leaf
+from ludwin.program.vary import Limits
+from ludwin.search.choice import Agent
+
+EXPANDED = ", itself at depth "  # behind an opponent's text: the champion looks so far, whatever it evolved with
+TEN = 10
+MUTATIONS = ("subtree", "point", "constant", "local", "shake")
+
+SETTINGS = (
+    Setting("depth", 3, "plies that evolved players look ahead", least=1, most=12),
+    Setting("fitness", "50co", "games that fitness counts, such as 20guide3+30co (rand, guide, floor, co, fame, ways, knockout)"),
+    Setting("rounds", 1, "rounds into which the games against a guide are split", least=1),
+    Setting("cutoff", 0.25, "who trails the best by more than this share of the points so far sits out the later rounds", least=0, most=1),
+    Setting("trees", 1, "trees of an individual: 1, or 10 below the book's fixed top", least=1, most=10),
+    Setting("max_depth", 14, "depth of the deepest program", least=1, most=60),
+    Setting("max_size", 300, "nodes of the largest program", least=1, most=1000),
+    Setting("init_low", 2, "least depth of the first programs", least=0, most=12),
+    Setting("init_high", 6, "greatest depth of the first programs", least=0, most=12),
+    Setting("linear", 0.0, "share of the first programs that are weighted sums of all terminals", least=0, most=1),
+    Setting("sum_of", "", "terminals of these sums, separated by blanks; empty: all"),
+    Setting("blend", 0.0, "probability that two programs of one shape cross by mixing constants", least=0, most=1),
+    Setting("subtree", 1.0, "weight of mutation: a new subtree", least=0),
+    Setting("point", 0.0, "weight of mutation: another primitive at one node", least=0),
+    Setting("constant", 0.0, "weight of mutation: one constant or place", least=0),
+    Setting("local", 0.0, "weight of mutation: the factor of one node (the book's local mutation)", least=0),
+    Setting("shake", 0.0, "weight of mutation: all constants a little", least=0),
+    Setting("step", 0.1, "standard deviation of a change of a factor or a constant", least=0),
+    Setting("seed_programs", "", "programs to begin with, as text, separated by ;"),
+    Setting("against", "guide:depth=3", "the yardstick: the agent that the best are measured against"),
+)
+
+
+@dataclass(frozen=True)
+class Board:
+    """What differs from game to game."""
+
+    game: Callable[[Settings], str]
+    language: Callable[[Settings], Language]
+    guide: Callable[[Term], str] = field(default=lambda term: guide_text(term))
+    record: Callable[[Settings], Sequence[str]] = field(default=lambda settings: ())
+
+
+def guide_text(term: Term, opinions: str = "") -> str:
+    """Return the text of the opponent that a term of a fitness names."""
+    if term.kind == "rand":
+        return "random"
+    more = f",eval={opinions}" if opinions else ""
+    return f"guide:depth={term.depth}{',floor=0' if term.kind == 'floor' else ''}{more}"
+
+
+@lru_cache(maxsize=8)
+def _game(text: str) -> Game:
+    return load(text)
+
+
+@lru_cache(maxsize=64)
+def _agent(text: str) -> Agent:
+    return agent(text)
+
+
+def compose(genome: Genome) -> Tree:
+    """Return the one program that an individual plays by: its tree, or its ten below the fixed top."""
+    return genome[0] if len(genome) == 1 else top(genome)
+
+
+def top(trees: Sequence[Tree]) -> Tree:
+    """Return ten trees below the top that does not evolve: three comparisons choose among four of them.
+
+    IFT(T1 <= T2, IFT(T3 <= T4, T5, T6), IFT(T7 <= T8, T9, T10))
+    """
+    if len(trees) != TEN:
+        raise BadParameter(f"the fixed top takes {TEN} trees, got {len(trees)}")
+    language = trees[0].language
+
+    def choice(a: Tree, b: Tree, then: Tree, other: Tree) -> Tree:
+        return join(language, "IFT", join(language, "LowerEqual", a, b), then, other)
+
+    return choice(trees[0], trees[1], choice(*trees[2:6]), choice(*trees[6:10]))
+
+
+def kind(board: Board, settings: Settings) -> Trees:
+    """Return the genomes that the settings describe."""
+    language = board.language(settings)
+    count = settings["trees"]
+    if count not in (1, TEN):
+        raise BadParameter(f"trees must be 1 or {TEN}, got {count}")
+    weights = tuple((name, float(settings[name])) for name in MUTATIONS)
+    if not any(weight for _, weight in weights):
+        raise BadParameter(f"one of {', '.join(MUTATIONS)} must have a weight above 0")
+    roles = (("program", language),) if count == 1 else tuple((f"T{k + 1}", language) for k in range(count))
+    limits = Limits(settings["max_depth"], settings["max_size"], step=settings["step"])
+    seeds = tuple(_seed(language, text, count) for text in settings["seed_programs"].split(";") if text.strip())
+    return Trees(roles, limits, settings["init_low"], settings["init_high"], weights, seeds, settings["linear"], settings["blend"], tuple(settings["sum_of"].split()))
+
+
+def _seed(language: Language, text: str, count: int) -> Genome:
+    if count > 1:
+        raise BadParameter("seed_programs are for individuals of one tree")
+    return (read(language, text.strip()),)
+
+
+def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
+    """Return the fitness that the settings describe."""
+    bouts = Bouts(_game(board.game(settings)), compose, settings["depth"], workers)
+    return by_play(bouts, settings["fitness"], lambda term: _agent(board.guide(term)), rounds=settings["rounds"], cutoff=settings["cutoff"])
+
+
+def measure(board: Board, settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
+    """Play pairs of games on the same seed, sides swapped."""
+    text, _, expanded = opponent.partition(EXPANDED)
+    bouts = Bouts(_game(board.game(settings)), compose, int(expanded) if expanded else settings["depth"], workers)
+    stream = Stream(seed)
+    seeds = [stream.split(k).seed() for k in range((games + 1) // 2)]
+    points = _split(bouts, genome, _agent(text), seeds)
+    counts = [0] * 5
+    for first, second in zip(points[::2], points[1::2], strict=True):
+        counts[int(2 * (first + second))] += 1
+    return Measure.of(opponent, counts)
+
+
+def _split(bouts: Bouts, genome: Genome, opponent: Agent, seeds: Sequence[int]) -> list[float]:
+    return bouts.against(genome, opponent, seeds)
+
+
+def opponents(board: Board, settings: Settings) -> list[str]:
+    """Return the yardstick, then whom else a champion is measured against."""
+    return list(dict.fromkeys([settings["against"], *board.record(settings)]))
+
+
+def champion(board: Board, settings: Settings, genome: Genome) -> dict[str, Any]:
+    """Return what a champion's file says beside its genome: all that is needed to play it."""
+    program = compose(genome)
+    game = _game(board.game(settings))
+    return {"player": {"game": game.text, "depth": settings["depth"], "language": to_toml(program.language), "program": write(program)}}
+
+
+def facts(settings: Settings, genome: Genome) -> dict[str, Any]:
+    """Return what can be said of a program without playing it."""
+    from ludwin.program.simplify import simplify, usage
+
+    program = compose(genome)
+    simple = simplify(program)
+    return {
+        "program": lines(program),
+        "simplified": lines(simple),
+        "nodes": len(program),
+        "live nodes": len(program.live),
+        "simplified nodes": len(simple),
+        "depth of the tree": program.depth,
+        "used": usage(program),
+    }
+
+
+def parts(settings: Settings, genome: Genome) -> list[tuple[str, Genome]]:
+    """Return the program without each of its inputs, and without each large part."""
+    program = compose(genome)
+    language = program.language
+    found: list[tuple[str, Genome]] = []
+    inputs = sorted({program.primitive(at).name for at in program.live if program.primitive(at).reads})
+    for name in inputs:
+        rest = program
+        for at in range(len(program)):
+            if program.primitive(at).name == name:
+                rest = rest.change(at, node=language.find(_neutral(language, program.returns(at))), value=0.0, place=0)
+        found.append((f"all {name}", (rest,)))
+    for at in sorted(program.live):
+        if 0 < program.levels[at] <= 2 and program.primitive(at).takes:
+            neutral = leaf(language, _neutral(language, program.returns(at)))
+            text = write(program.subtree(at))
+            found.append((text if len(text) <= 60 else f"{text[:57]}…", (program.graft(at, neutral),)))
+    return found
+
+
+def _neutral(language: Language, word: str) -> str:
+    """Return the terminal that a part is replaced by: nought or false, else the first that fits."""
+    fitting = [language.primitives[k] for k in language.fitting[word] if not language.primitives[k].takes]
+    for primitive in fitting:
+        if primitive.rule == "0.0":
+            return primitive.name
+    return fitting[0].name
+
+
+def picture(settings: Settings, genome: Genome) -> str:
+    """Return the program as a tree, in SVG."""
+    from ludwin.program.draw import svg
+
+    return svg(compose(genome))
+
+
+def experiment(
+    name: str,
+    summary: str,
+    board: Board,
+    *,
+    settings: Sequence[Setting] = (),
+    defaults: Mapping[str, Value] | None = None,
+    presets: Mapping[str, Mapping[str, Value]] | None = None,
+    identity: Callable[[Settings], dict[str, Any]] | None = None,
+) -> Experiment:
+    """Return the experiment on a board."""
+
+    def export(given: Settings, genome: Genome) -> str:
+        from ludwin.program.export import python
+
+        return python(compose(genome), board.game(given))
+
+    more: dict[str, Any] = {"identity": identity} if identity else {}
+    return Experiment(
+        name=name,
+        summary=summary,
+        kind=lambda given: kind(board, given),
+        fitness=lambda given, workers: fitness(board, given, workers),
+        opponents=lambda given: opponents(board, given),
+        measure=lambda given, genome, opponent, games, seed, workers: measure(board, given, genome, opponent, games, seed, workers),
+        settings=(*SETTINGS, *settings),
+        defaults=defaults or {},
+        presets=presets or {},
+        champion=lambda given, genome: champion(board, given, genome),
+        facts=facts,
+        parts=parts,
+        picture=picture,
+        export=export,
+        **more,
+    )

@@ -1,0 +1,65 @@
+"""Evolution for any game file: a language built from its queries and mobility.
+
+Why it is here.  Whoever writes a game and says what can be asked about a position, in `QUERIES`, has said
+all that evolution needs.  Queries are the terminals, the functions are those of every board game
+here, and opponents are guides, which need no knowledge of the game.
+"""
+
+import re
+
+from ludwin.errors import BadParameter
+from ludwin.evolve.boards import Board
+from ludwin.evolve.boards import experiment as on_board
+from ludwin.evolve.checkers import BASIC, FUNCTIONS, B, F
+from ludwin.evolve.experiment import Experiment
+from ludwin.evolve.lose_checkers import OURS
+from ludwin.game import Game
+from ludwin.library import load
+from ludwin.program.interpret import MOBILITY
+from ludwin.program.language import Language, Primitive
+from ludwin.search.choice import demand_two_players
+from ludwin.search.guide import Guide
+
+
+def word(name: str) -> str:
+    """Return the name of a terminal for a query.
+
+    >>> word("my men")
+    'my_men'
+    """
+    plain = re.sub(r"\W+", "_", name).strip("_")
+    return plain if plain and not plain[0].isdigit() else f"q_{plain}"
+
+
+def language(game: Game) -> Language:
+    """Return the language of a game: its queries and mobility as terminals. Raises BadParameter."""
+    terminals = []
+    for name, (kind, places) in game.queries.items():
+        terminals.append(Primitive(word(name), B if kind == "bool" else F, reads=name, places=places, help=name))
+    terminals.append(Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves"))
+    known = {primitive.name for primitive in (*FUNCTIONS, *BASIC)}
+    for terminal in terminals:
+        if terminal.name in known:
+            raise BadParameter(f"{game.name}: the query {terminal.reads!r} has a name of the language ({', '.join(sorted(known))}); choose another")
+        known.add(terminal.name)
+    return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals))
+
+
+def experiment(text: str) -> Experiment:
+    """Return the experiment that evolves evaluations for a game. Raises CannotPlay or BadParameter."""
+    game = load(text)
+    demand_two_players(Guide(), game)
+    spoken = language(game)
+    board = Board(lambda settings: text, lambda settings: spoken, record=lambda settings: ("random", "guide:depth=3"))
+    return on_board(
+        text,
+        f"evaluations for {game.name}, from {len(game.queries)} queries and mobility",
+        board,
+        defaults={**OURS, "depth": 2, "against": "guide:depth=2", "fitness": "40guide2", "rounds": 2, "max_depth": 14, "linear": 0.5},
+        presets={
+            "quick": {"population": 50, "generations": 10, "yardstick_games": 200, "finalist_games": 200, "champion_games": 400, "record_games": 200},
+            "standard": {"population": 100, "generations": 40, "fitness": "80guide2+10co", "baseline": True},
+            "paper": {"population": 200, "generations": 100, "fitness": "80guide2+25co", "baseline": True},
+        },
+        identity=lambda settings: {"game": game.fingerprint},
+    )

@@ -1,0 +1,125 @@
+"""The settings of breeding, each with its meaning: one schema for Python, files and the command line.
+
+Why it is here.  A run is repeated from its settings, so they are one frozen value that is examined once.
+The fields are declared as those of agents are; `--explain` and `--set key=value` read them.
+"""
+
+import math
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from ludwin.errors import BadParameter, did_you_mean
+from ludwin.search.choice import setting
+
+BREEDING = ("ga", "gp", "steady", "mu,lambda", "mu+lambda", "random")
+SELECTION = ("duel", "tournament", "rank", "proportionate", "comparator")
+SCHWEFEL = 7  # children per parent of an evolution strategy, where nothing else is said
+NEVER = 1e300  # a fitness that nobody reaches
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a population breeds.
+
+    >>> Plan.parse({"population": "20", "breeding": "gp", "crossover": "0.7"}).crossover
+    0.7
+    """
+
+    population: int = setting(100, "individuals of a generation; the parents (mu) of an evolution strategy", least=1)
+    generations: int = setting(50, "generations that are bred after the first", least=0)
+    breeding: str = setting(
+        "ga",
+        "ga: select, then cross and mutate independently; gp: one operator per child, then its parents; steady: children replace losers"
+        " one by one; mu,lambda and mu+lambda: evolution strategies; random: random search",
+        choices=BREEDING,
+    )
+    selection: str = setting(
+        "tournament",
+        "duel: the fitter of two different ones, ties to the second; tournament: the best of some, drawn with repeats; rank: linear in the rank;"
+        " proportionate: to fitness; comparator: a tournament decided by the fitness's own comparison",
+        choices=SELECTION,
+    )
+    tournament: int = setting(2, "individuals drawn for a tournament (tournament, comparator, and losers in steady state)", least=1)
+    pressure: float = setting(1.5, "rank: how many children the best may expect, from 1 (none preferred) to 2", least=1)
+    elite: int = setting(0, "best individuals that pass unchanged", least=0)
+    crossover: float = setting(0.8, "probability of crossover", least=0)
+    mutation: float = setting(0.1, "probability of mutation; evolution strategies mutate every child. In gp and steady the rest of 1 is copied", least=0)
+    one_way: str = setting(
+        "never",
+        "crossover in which the donor stays as it is; fitter: from the fitter to the other, when drawn in this order",
+        choices=("never", "fitter", "always"),
+    )
+    parsimony: float = setting(0.0, "fitness that selection takes off for each unit of size", least=0)
+    offspring: int = setting(0, "children scored at once: lambda (0: seven per parent), or births between replacements in steady state (0: one)", least=0)
+    steps: str = setting(
+        "fixed", "step size of real genes in evolution strategies; fifth: grows while more than 1/5 of the children improve", choices=("fixed", "fifth")
+    )
+    recombination: str = setting(
+        "pair",
+        "parents of a child in evolution strategies; pair: one or two; all: numbers are drawn around the mean of all parents, with their spread",
+        choices=("pair", "all"),
+    )
+    stop_at: float = setting(NEVER, "fitness that is good enough to stop")
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            _examine(item, getattr(self, item.name))
+            if isinstance(item.default, float):
+                object.__setattr__(self, item.name, float(getattr(self, item.name)))  # 1 and 1.0 are one setting
+        for name in ("crossover", "mutation"):
+            if getattr(self, name) > 1:
+                raise BadParameter(f"{name} is a probability, at most 1, got {getattr(self, name):g}")
+        if self.breeding in ("gp", "steady") and self.crossover + self.mutation > 1 + 1e-12:
+            both = f"{self.crossover:g} and {self.mutation:g}"
+            raise BadParameter(f"{self.breeding} draws one operator per child, so crossover and mutation are at most 1 together, got {both}")
+        if self.pressure > 2:
+            raise BadParameter(f"pressure must be at most 2, got {self.pressure:g}")
+        if self.elite > self.population:
+            raise BadParameter(f"elite must be at most the population of {self.population}, got {self.elite}")
+        if self.breeding == "steady" and self.elite == self.population:
+            raise BadParameter(f"in steady state somebody must leave, so elite is below the population of {self.population}, got {self.elite}")
+        if self.breeding == "mu,lambda" and self.births < self.population:
+            raise BadParameter(f"mu,lambda chooses {self.population} of the children, so offspring must be at least that, got {self.births}")
+        if self.selection == "comparator" and (self.parsimony or self.stop_at != NEVER):
+            raise BadParameter("a comparator gives no number: parsimony and stop_at need another selection")
+
+    @property
+    def births(self) -> int:
+        """Children of one generation."""
+        return (self.offspring or SCHWEFEL * self.population) if self.breeding in ("mu,lambda", "mu+lambda") else self.population
+
+    @property
+    def baseline(self) -> "Plan":
+        """Random search with as many births in each generation."""
+        return replace(self, breeding="random", population=self.births, elite=0)
+
+    @classmethod
+    def parse(cls, given: dict[str, str]) -> Self:
+        """Make the plan from texts; raises BadParameter for what does not fit."""
+        known = {item.name: item for item in fields(cls)}
+        values: dict[str, Any] = {}
+        for key, text in given.items():
+            if key not in known:
+                raise BadParameter(f"there is no setting {key!r}{did_you_mean(key, known)} (there are {', '.join(known)})")
+            kind: Any = type(known[key].default)
+            try:
+                values[key] = kind(text)
+            except ValueError:
+                raise BadParameter(f"{key} must be {_WORDS[kind]}, got {text!r}") from None
+        return cls(**values)
+
+
+_WORDS: dict[Any, str] = {int: "a whole number", float: "a number", str: "a text"}
+
+
+def _examine(item: Any, value: Any) -> None:
+    wanted: Any = type(item.default)
+    if isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted):
+        raise BadParameter(f"{item.name} must be {_WORDS[wanted]}, got {value!r}")
+    if wanted is float and not math.isfinite(value):
+        raise BadParameter(f"{item.name} must be a finite number, got {value}")
+    least, choices = item.metadata["least"], item.metadata["choices"]
+    if least is not None and value < least:
+        raise BadParameter(f"{item.name} must be at least {least:g}, got {value}")
+    if choices and value not in choices:
+        raise BadParameter(f"{item.name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")

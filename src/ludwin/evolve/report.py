@@ -1,0 +1,166 @@
+"""The report of a run: one HTML page that needs nothing beside it.
+
+Why it is here.  A run should be judged at a glance and from one file: what came out and how sure that is,
+how fitness, sizes, diversity and yardstick went, what random search found with the same number of
+evaluations, and the settings that repeat it.  The page holds no dates, durations or paths, so it is the
+same for the same run.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from ludwin.evolve.curves import Line, chart, stack
+from ludwin.evolve.experiment import Measure, Setting
+from ludwin.evolve.store import BASELINE, EVOLUTION, Note, Point, Store
+
+STYLE = """
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { margin-bottom: 0; } h2 { margin-top: 2rem; border-bottom: 1px solid #ccc; }
+table { border-collapse: collapse; } td, th { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; vertical-align: top; }
+th { border-bottom: 1px solid #999; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
+pre { background: #f4f4f4; padding: 0.8rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+.picture { overflow-x: auto; } .curves svg { max-width: 100%; height: auto; }
+"""
+
+
+def charts(store: Store) -> list[str]:
+    """Return the four charts of a run: fitness, yardstick, sizes, diversity."""
+    points = store.points(EVOLUTION)
+    yardstick = [_yardstick(store, EVOLUTION, "evolution")]
+    if store.points(BASELINE):
+        yardstick.append(_yardstick(store, BASELINE, "random search"))
+    opponent = next((note.measure.opponent for note in store.measures(EVOLUTION, "yardstick")), "")
+    return [
+        chart("Fitness", [_line("best", points, "best_fitness"), _line("mean", points, "mean_fitness")]),
+        chart(f"Score against {opponent}", yardstick, "evaluations"),
+        chart("Size", [_line("best", points, "best_size"), _line("mean", points, "mean_size"), _line("largest", points, "largest_size")]),
+        chart("Diversity: different genomes", [_line("different", points, "distinct"), _line("individuals", points, "individuals", is_dashed=True)]),
+    ]
+
+
+def curves(store: Store) -> str:
+    """Return the plots of a run as one SVG."""
+    return stack(charts(store))
+
+
+def _line(name: str, points: Sequence[Point], attribute: str, *, is_dashed: bool = False) -> Line:
+    return Line(name, [(point.number, getattr(point, attribute)) for point in points], is_dashed=is_dashed)
+
+
+def _yardstick(store: Store, branch: str, name: str) -> Line:
+    """Return the yardstick over evaluations, which is what random search is equal in."""
+    notes, spent = store.measures(branch, "yardstick"), {point.number: point.evaluations for point in store.points(branch)}
+    return Line(
+        name,
+        [(spent[note.generation], note.measure.score) for note in notes],
+        [(note.measure.low, note.measure.high) for note in notes],
+        is_dashed=branch == BASELINE,
+    )
+
+
+def run_report(about: Mapping[str, Any], schema: Mapping[str, Setting], store: Store, champion: Mapping[str, Any], picture: str) -> str:
+    """Return the page of a finished run."""
+    points = store.points(EVOLUTION)
+    score = _measure(champion["score"])
+    subtitle = f"preset {about['preset']}, seed {about['seed']}, ludwin {about['ludwin']}"
+    parts = [
+        f"<p>{len(points)} generations, {points[-1].evaluations:,} evaluations. The champion scores <b>{_score(score)}</b> against "
+        f"{escape(score.opponent)}{_over(score)}.</p>",
+        "<h2>The champion</h2>",
+        f"<p>Born in generation {champion['generation']} by {escape(champion['origin'])}, size {champion['size']}, fitness {champion['fitness']:g}.</p>",
+        f"<pre>{escape(champion['text'])}</pre>",
+        f'<div class="picture">{picture}</div>' if picture else "",
+        "<h2>Its record</h2>",
+        _record([score, *map(_measure, champion["record"])]),
+        "<h2>Evolution</h2>",
+        f'<div class="curves">{curves(store)}</div>',
+        _first_and_last(points),
+        "<h2>Finalists</h2>",
+        "<p>The best of the measured generations and of the last one, on the same fresh seeds. The best of them is the champion; "
+        "since the best of several is flattered, the score above is from other seeds.</p>",
+        _finalists(store.measures(EVOLUTION, "finalist")),
+        *_baseline(store),
+        "<h2>Settings</h2>",
+        _settings(about["settings"], schema),
+    ]
+    return page(f"{about['experiment']}: a run", subtitle, parts)
+
+
+def page(title: str, subtitle: str, parts: Sequence[str]) -> str:
+    """Return a page with its style."""
+    head = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n<style>{STYLE}</style></head>\n<body>'
+    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(subtitle)}</p>", *filter(None, parts)]
+    return "\n".join([head, *body, "</body></html>"]) + "\n"
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:
+    """Return a table; the columns in `numbers` are set right."""
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = []
+    for row in rows:
+        cells = (f'<td class="number">{escape(cell)}</td>' if k in numbers else f"<td>{escape(cell)}</td>" for k, cell in enumerate(row))
+        body.append(f"<tr>{''.join(cells)}</tr>")
+    return "\n".join([f"<table><tr>{head}</tr>", *body, "</table>"])
+
+
+def _measure(data: Mapping[str, Any]) -> Measure:
+    return Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"], tuple(data.get("counts", ())))
+
+
+def _score(measure: Measure) -> str:
+    return f"{measure.score:.4g}" if not measure.games else str(measure)
+
+
+def _over(measure: Measure) -> str:
+    return f" over {measure.games:,} games" if measure.games else ""
+
+
+def _record(measures: Sequence[Measure]) -> str:
+    rows = [[m.opponent, f"{m.score:.4f}", f"{m.low:.4f} … {m.high:.4f}", str(m.games), _results(m.counts)] for m in measures]
+    return table(["opponent", "score", "95 % interval", "games", "results"], rows, numbers=(1, 3))
+
+
+def _results(counts: Sequence[int]) -> str:
+    if len(counts) == 3:
+        losses, draws, wins = counts
+        return f"+{wins} ={draws} -{losses}"
+    return "pairs from lost to won: " + ", ".join(map(str, counts)) if counts else ""
+
+
+def _first_and_last(points: Sequence[Point]) -> str:
+    rows = []
+    for point in (points[0], points[-1]):
+        numbers = [f"{point.best_fitness:.4g}", f"{point.mean_fitness:.4g}", str(point.best_size), f"{point.mean_size:.1f}"]
+        rows.append([str(point.number), *numbers, f"{point.distinct} of {point.individuals}"])
+    return table(["generation", "best fitness", "mean", "size of the best", "mean size", "different genomes"], rows, numbers=(0, 1, 2, 3, 4))
+
+
+def _finalists(notes: Sequence[Note]) -> str:
+    ordered = sorted(notes, key=lambda note: -note.measure.score)
+    rows = [[str(note.generation), f"{note.measure.score:.4f}", f"{note.measure.low:.4f} … {note.measure.high:.4f}"] for note in ordered]
+    return table(["generation", "score", "95 % interval"], rows, numbers=(0, 1))
+
+
+def _baseline(store: Store) -> list[str]:
+    points, champions = store.points(BASELINE), store.measures(BASELINE, "champion")
+    if not points or not champions:
+        return []
+    rows = []
+    for name, branch in (("evolution", EVOLUTION), ("random search", BASELINE)):
+        found = store.measures(branch, "champion")[0].measure
+        rows.append([name, f"{store.points(branch)[-1].evaluations:,}", f"{found.score:.4f}", f"{found.low:.4f} … {found.high:.4f}"])
+    words = "<p>Genomes made at random, as many evaluations, the same finals.</p>"
+    return ["<h2>Beside random search</h2>", words, table(["search", "evaluations", "champion's score", "95 % interval"], rows, numbers=(1, 2))]
+
+
+def _settings(settings: Mapping[str, Any], schema: Mapping[str, Setting]) -> str:
+    rows = [[key, value_text(value), schema[key].help] for key, value in settings.items()]
+    return table(["key", "value", "meaning"], rows)
+
+
+def value_text(value: Any) -> str:
+    """Return a setting's value as one types it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

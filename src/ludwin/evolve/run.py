@@ -1,0 +1,338 @@
+"""A run: evolution carried out step by step into a folder, so that it can be stopped, killed and gone on with.
+
+Why it is here.  Everything a run does is a pure function of its experiment, settings and seed, cut into
+steps (a generation, a measurement) that are stored as soon as they are done.  Going on means
+to skip the steps that the folder already holds; the rest comes out as if nothing had happened.
+
+Order.  Evolution first; then finalists, champion and its record, and `champion.json`; then the random
+search at equal evaluations, if it is wanted; `report.html` last, so a run that has one is finished.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any, Protocol
+
+import ludwin
+from ludwin.errors import BadParameter
+from ludwin.evolve.engine import evolve
+from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
+from ludwin.evolve.plan import Plan
+from ludwin.evolve.report import curves, run_report
+from ludwin.evolve.store import (
+    BASELINE,
+    CHAMPION,
+    EVOLUTION,
+    RUN,
+    VERSIONS,
+    BadRun,
+    Log,
+    Note,
+    Point,
+    Store,
+    demand,
+    is_empty,
+    json_text,
+    read_json,
+    tidy,
+    write_whole,
+)
+from ludwin.program.stream import Stream
+
+# What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
+YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION = range(90_001, 90_007)
+
+
+class Stopped(Exception):
+    """Somebody asked the run to stop; all that was finished is stored."""
+
+
+class Watcher(Protocol):
+    """Who is told how a run goes on."""
+
+    def begin(self, run: "Run", branch: str, done: list[Point], generations: int) -> None:
+        """A branch (evolution or baseline) begins or goes on after some generations, of so many."""
+
+    def generation(self, point: Point, yardstick: Measure | None) -> None:
+        """A generation is stored; the yardstick is the last that was measured."""
+
+    def phase(self, words: str) -> None:
+        """Something else begins, or a part of it."""
+
+
+class Nobody:
+    """A watcher that looks away."""
+
+    def begin(self, run: "Run", branch: str, done: list[Point], generations: int) -> None:
+        """Look away."""
+
+    def generation(self, point: Point, yardstick: Measure | None) -> None:
+        """Look away."""
+
+    def phase(self, words: str) -> None:
+        """Look away."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What is run, and where. Settings are canonical: every key, as `settle` returns them."""
+
+    folder: Path
+    experiment: Experiment
+    preset: str
+    settings: Settings
+    seed: int
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return (self.folder / "report.html").is_file() and (self.folder / "champion.json").is_file()
+
+    def about(self) -> dict[str, Any]:
+        """Return all that the run depends on, as it stands at the beginning of its files."""
+        names = {"experiment": self.experiment.name, "preset": self.preset, "seed": self.seed, "ludwin": ludwin.__version__}
+        return {**names, "identity": self.experiment.identity(self.settings), "settings": dict(self.settings)}
+
+    def seed_for(self, purpose: int, *numbers: int) -> int:
+        """Return the seed of a measurement; no two purposes share one."""
+        return Stream(self.seed, purpose, *numbers).seed()
+
+    def measure(self, genome: Any, opponent: str, games: int, seed: int, workers: int = 1) -> Measure:
+        """Return how a genome does against an opponent."""
+        return self.experiment.measure(self.settings, genome, opponent, games, seed, workers)
+
+
+# ---- Beginning and opening ------------------------------------------------------------------------
+
+
+def create(folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int) -> Run:
+    """Begin a run in a new or empty folder. Raises BadRun if something else is there."""
+    run = Run(folder, experiment, preset, settings, seed)
+    claim(folder)
+    write_whole(folder / "settings.json", json_text({"format": RUN, "version": VERSIONS[RUN], **run.about()}))
+    return run
+
+
+def claim(folder: Path) -> None:
+    """Make a folder for a run. Raises BadRun if it holds anything."""
+    if folder.exists() and not folder.is_dir():
+        raise BadRun(f"{folder} is no folder; give another --out")
+    if (folder / "settings.json").exists():
+        raise BadRun(f"{folder} holds a run already; --resume {folder} goes on with it or shows its result, another --out begins a new one")
+    if folder.is_dir() and not is_empty(folder):
+        raise BadRun(f"{folder} is not empty, and no run of ours; give another --out")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def reopen(folder: Path, find: Callable[[str], Experiment]) -> Run:
+    """Return the run that a folder holds. Raises BadRun or UnknownExperiment."""
+    path = folder / "settings.json"
+    data = read_json(path, RUN)
+    demand(path, data, {"experiment": str, "preset": str, "seed": int, "ludwin": str, "settings": dict, "identity": dict})
+    experiment = find(data["experiment"])
+    is_finished = (folder / "report.html").is_file()
+    settings = read_settings(path, experiment, data["settings"], is_strict=not is_finished)
+    return Run(folder, experiment, data["preset"], settings, data["seed"])
+
+
+def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *, is_strict: bool) -> dict[str, Any]:
+    """Return stored settings, examined. Raises BadRun for values that do not fit.
+
+    To go on with a run its keys must be exactly ours (`is_strict`). What is finished can be looked at
+    when an experiment has changed: keys that it has lost are left out, new ones have their defaults.
+    """
+    known = schema(experiment)
+    for key in (*known, *stored):
+        if is_strict and (key not in stored or key not in known):
+            word = "has no setting" if key not in stored else "has an unknown setting"
+            raise BadRun(f"{path} {word} {key!r:.60}: it was written by another version of {experiment.name}, which can go on with it")
+    try:
+        settings = {key: one.read(stored.get(key, one.default)) for key, one in known.items()}
+        plan(settings)
+    except BadParameter as error:
+        raise BadRun(f"{path}: {error}") from None
+    return settings
+
+
+def demand_same_version(run: Run) -> None:
+    """Raise BadRun if the run was begun by another version, or depends on something that has changed since."""
+    path = run.folder / "settings.json"
+    data = read_json(path, RUN)
+    if data["ludwin"] != ludwin.__version__:
+        begun, this = data["ludwin"], ludwin.__version__
+        raise BadRun(f"{run.folder} was begun by ludwin {begun:.20}, this is {this}: it would not be the same run (`ludwin runs` and `ludwin show` read it)")
+    now = run.experiment.identity(run.settings)
+    for key in (*data["identity"], *now):
+        if data["identity"].get(key) != now.get(key):
+            raise BadRun(f"{run.folder}: the {key} of {run.experiment.name} has changed since the run began, so it cannot go on; begin a new one with --out")
+
+
+# ---- Carrying out ---------------------------------------------------------------------------------
+
+
+def carry_out(run: Run, *, workers: int = 1, watcher: Watcher | None = None, stop: Event | None = None) -> None:
+    """Do what is left of a run. Raises Stopped when `stop` is set, after the step in hand.
+
+    The result is in the folder, and does not depend on the workers nor on how often it was stopped.
+    """
+    if run.is_finished:
+        return
+    demand_same_version(run)
+    log = Log(run.folder)
+    try:
+        tidy(run.folder)
+        log.write("begin", workers=workers, ludwin=ludwin.__version__)
+        with Store(run.folder, write=True) as store:
+            _Session(run, store, log, workers, watcher or Nobody(), stop or Event()).work()
+        log.write("finished")
+    finally:
+        log.close()
+
+
+class _Session:
+    """One process's work on a run."""
+
+    def __init__(self, run: Run, store: Store, log: Log, workers: int, watcher: Watcher, stop: Event):
+        self.run, self.store, self.log, self.workers, self.watcher, self.stop = run, store, log, workers, watcher, stop
+        self.settings = run.settings
+        self.kind = run.experiment.kind(self.settings)
+        self.opponents = tuple(run.experiment.opponents(self.settings))
+
+    def work(self) -> None:
+        """Do all steps that are not in the folder yet."""
+        breeding = plan(self.settings)
+        self.breed(EVOLUTION, breeding)
+        champion = self.crown(EVOLUTION)
+        self.keep_record(champion)
+        self.write_champion(champion)
+        if self.settings["baseline"]:
+            evaluations = self.store.points(EVOLUTION)[-1].evaluations
+            self.breed(BASELINE, breeding.baseline, evaluations)
+            self.crown(BASELINE)
+        self.write_report(champion)
+
+    def go_on(self) -> None:
+        """Raise Stopped if somebody asked for it."""
+        if self.stop.is_set():
+            raise Stopped
+
+    def breed(self, branch: str, breeding: Plan, evaluations: int | None = None) -> None:
+        """Evolve to the end of the plan, or until so many genomes have been scored."""
+        run, every = self.run, self.settings["yardstick_every"]
+        points = self.store.points(branch)
+        self.watcher.begin(run, branch, points, breeding.generations)
+        for point in points:
+            if point.number % every == 0:
+                self.yardstick(branch, point)  # of the last one only: it may have been killed before
+        start = self.store.last_generation(branch, self.kind)
+        fitness = run.experiment.fitness(self.settings, self.workers)
+        history = evolve(self.kind, fitness, breeding, run.seed, start=start)
+        while evaluations is None or not points or points[-1].evaluations < evaluations:
+            self.go_on()
+            began = time.perf_counter()
+            generation = next(history, None)
+            if generation is None:
+                break
+            points.append(self.store.add_generation(branch, generation, self.kind))
+            self.log.write("generation", phase=branch, number=generation.number, seconds=time.perf_counter() - began)
+            found = self.yardstick(branch, points[-1]) if generation.number % every == 0 else None
+            self.watcher.generation(points[-1], found)
+        self.yardstick(branch, points[-1])
+
+    def yardstick(self, branch: str, point: Point) -> Measure:
+        """Measure the best of a generation, unless that is done."""
+        seed = self.run.seed_for(YARDSTICK, point.number)
+        return self.measured(branch, "yardstick", point.number, point.best, self.opponents[0], self.settings["yardstick_games"], seed)
+
+    def measured(self, branch: str, purpose: str, generation: int, number: int, opponent: str, games: int, seed: int) -> Measure:
+        """Return a measurement from the folder, or make it and keep it there."""
+        for note in self.store.measures(branch, purpose):
+            if (note.generation, note.number, note.measure.opponent) == (generation, number, opponent):
+                return note.measure
+        self.go_on()
+        began = time.perf_counter()
+        genome = self.store.individual(branch, generation, number, self.kind).genome
+        measure = self.run.measure(genome, opponent, games, seed, self.workers)
+        assert measure.opponent == opponent, f"{self.run.experiment.name} measured against {measure.opponent}, not {opponent}"
+        self.store.add_measure(branch, purpose, Note(generation, number, measure))
+        seconds = time.perf_counter() - began
+        self.log.write(purpose, phase=BASELINE if branch == BASELINE else purpose, generation=generation, games=measure.games, seconds=seconds)
+        return measure
+
+    def finalists(self, branch: str) -> list[tuple[int, int]]:
+        """Return generation and number of those who may become champion, all different.
+
+        They are the best by the yardstick, the later of equals first, then the fittest of the last generation.
+        """
+        notes = sorted(self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.score, -note.generation))
+        last = self.store.last_generation(branch, self.kind)
+        assert last is not None
+        order = sorted(range(len(last.individuals)), key=lambda k: -last.individuals[k].fitness)
+        chosen: list[tuple[int, int]] = []
+        seen: set[Any] = set()
+        for places, most in (
+            ([(note.generation, note.number) for note in notes], self.settings["finalists"]),
+            ([(last.number, k) for k in order], self.settings["last"]),
+        ):
+            taken = 0
+            for place in places:
+                genome = self.store.individual(branch, *place, self.kind).genome
+                if taken < most and genome not in seen:
+                    seen.add(genome)
+                    chosen.append(place)
+                    taken += 1
+        return chosen
+
+    def crown(self, branch: str) -> Note:
+        """Let the finalists play on the same fresh seeds, and measure the best of them once more, on others."""
+        opponent, settings = self.opponents[0], self.settings
+        places, notes = self.finalists(branch), []
+        for rank, place in enumerate(places, 1):
+            self.watcher.phase(f"{branch}: finalist {rank} of {len(places)}")
+            notes.append(Note(*place, self.measured(branch, "finalist", *place, opponent, settings["finalist_games"], self.run.seed_for(FINALIST))))
+        best = max(notes, key=lambda note: (note.measure.score, -self.size(branch, note), note.generation))
+        self.watcher.phase(f"{branch}: the champion")
+        found = self.measured(branch, "champion", best.generation, best.number, opponent, settings["champion_games"], self.run.seed_for(CHAMPIONS))
+        return Note(best.generation, best.number, found)
+
+    def size(self, branch: str, note: Note) -> int:
+        """Return an individual's size: of equal finalists the smallest is the champion."""
+        return self.store.individual(branch, note.generation, note.number, self.kind).size
+
+    def keep_record(self, champion: Note) -> None:
+        """Let the champion meet the other opponents."""
+        for rank, opponent in enumerate(self.opponents[1:], 1):
+            self.watcher.phase(f"the champion against {opponent}")
+            self.measured(EVOLUTION, "record", champion.generation, champion.number, opponent, self.settings["record_games"], self.run.seed_for(RECORD, rank))
+
+    def write_champion(self, champion: Note) -> None:
+        """Write `champion.json`: all that is needed to play it and to know what it is."""
+        found = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind)
+        record = {note.measure.opponent: note.measure for note in self.store.measures(EVOLUTION, "record")}
+        data = {
+            "format": CHAMPION,
+            "version": VERSIONS[CHAMPION],
+            "experiment": self.run.experiment.name,
+            "text": self.kind.text(found.genome),
+            "size": found.size,
+            "score": champion.measure.as_json(),
+            "record": [record[opponent].as_json() for opponent in self.opponents[1:]],
+            "generation": champion.generation,
+            "fitness": found.fitness,
+            "origin": found.origin,
+            "genome": self.kind.write(found.genome),
+        }
+        extra = self.run.experiment.champion(self.settings, found.genome)
+        assert not set(extra) & set(data), f"{self.run.experiment.name} overwrites {set(extra) & set(data)}"
+        write_whole(self.run.folder / "champion.json", json_text({**data, **extra, **self.run.about()}))
+
+    def write_report(self, champion: Note) -> None:
+        """Write the plots and, last of all, the report."""
+        self.watcher.phase("the report")
+        genome = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind).genome
+        picture = self.run.experiment.picture(self.settings, genome)
+        write_whole(self.run.folder / "curves.svg", curves(self.store) + "\n")
+        page = run_report(self.run.about(), schema(self.run.experiment), self.store, read_json(self.run.folder / "champion.json", CHAMPION), picture)
+        write_whole(self.run.folder / "report.html", page)

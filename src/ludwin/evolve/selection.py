@@ -1,0 +1,141 @@
+"""Selection: who becomes a parent.
+
+Why it is here.  All schemes of the literature are one shape, a function from a stream to an index, made
+once per generation and then drawn from as often as there are parents.  Tournament and duel need to
+know only who beats whom, so a comparator serves them as well as a number does; rank and
+proportionate selection turn numbers into the slots of a roulette wheel.
+
+Chances, n individuals: a tournament of k picks the best with 1 - (1 - 1/n)**k; proportionate selection
+with f / sum(f); linear ranking with (2 - s + 2 (s - 1) r / (n - 1)) / n, r counting from 0 for the worst
+and s the pressure, equals sharing their mean rank.
+
+References.  J. E. Baker, "Adaptive selection methods for genetic algorithms", ICGA 1985 (ranking).
+M. Sipper, Evolved to Win (2011), algorithm 3.3 (the duel).
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate
+from typing import TypeVar
+
+from ludwin.errors import BadParameter
+from ludwin.evolve.plan import Plan
+from ludwin.evolve.population import Compare, Individual
+from ludwin.program.stream import Stream
+
+G = TypeVar("G", bound=Hashable)
+
+Beats = Callable[[int, int], bool]
+Choose = Callable[[Stream], int]
+
+
+def worths(individuals: Sequence[Individual[G]], parsimony: float = 0.0) -> list[float]:
+    """Return what selection sees: the fitness, less the price of the size."""
+    return [individual.fitness - parsimony * individual.size for individual in individuals]
+
+
+def by_worth(worth: Sequence[float]) -> Beats:
+    """Return who beats whom by number."""
+    return lambda a, b: worth[a] > worth[b]
+
+
+def by_comparison(individuals: Sequence[Individual[G]], compare: Compare[G]) -> Beats:
+    """Return who beats whom by a comparator alone; no fitness is read."""
+    return lambda a, b: compare(individuals[a], individuals[b]) > 0
+
+
+def duel(beats: Beats, n: int) -> Choose:
+    """Draw two different ones; the first if it beats the second, else the second (algorithm 3.3)."""
+
+    def choose(stream: Stream) -> int:
+        first, second = different(n, stream)
+        return first if beats(first, second) else second
+
+    return choose if n > 1 else lambda stream: 0
+
+
+def different(n: int, stream: Stream) -> tuple[int, int]:
+    """Return two different numbers below n, all ordered pairs equally likely."""
+    first, other = stream.below(n), stream.below(n - 1)
+    return first, other + (other >= first)
+
+
+def tournament(beats: Beats, n: int, size: int) -> Choose:
+    """Draw `size` with repeats; whoever is beaten by none that comes later, the first of equals."""
+
+    def choose(stream: Stream) -> int:
+        winner = stream.below(n)
+        for _ in range(size - 1):
+            other = stream.below(n)
+            if beats(other, winner):
+                winner = other
+        return winner
+
+    return choose
+
+
+def rank(worth: Sequence[float], pressure: float) -> Choose:
+    """Draw with a chance that is linear in the rank."""
+    n = len(worth)
+    order = sorted(worth)
+    last = {w: i for i, w in enumerate(order)}
+    first = {w: n - 1 - i for i, w in enumerate(reversed(order))}
+    ranks = [(first[w] + last[w]) / 2 for w in worth]
+    return roulette([2 - pressure + 2 * (pressure - 1) * r / max(1, n - 1) for r in ranks])
+
+
+def proportionate(worth: Sequence[float]) -> Choose:
+    """Draw in proportion to worth; where some are negative, to what they have above the least."""
+    floor = min(0.0, *worth) if worth else 0.0
+    return roulette([w - floor for w in worth])
+
+
+def roulette(weights: Sequence[float]) -> Choose:
+    """Draw an index in proportion to its weight; where nobody has any, all alike."""
+    sums = list(accumulate(weights))
+    total = sums[-1]
+    if not total > 0:
+        return lambda stream: stream.below(len(sums))
+    last = max(index for index, weight in enumerate(weights) if weight > 0)
+    return lambda stream: min(bisect_right(sums, stream.uniform() * total), last)
+
+
+def chooser(plan: Plan, worth: Sequence[float], beats: Beats) -> Choose:
+    """Return the plan's selection among these individuals."""
+    if plan.selection == "duel":
+        return duel(beats, len(worth))
+    if plan.selection == "rank":
+        return rank(worth, plan.pressure)
+    if plan.selection == "proportionate":
+        return proportionate(worth)
+    return tournament(beats, len(worth), plan.tournament)
+
+
+def leaders(worth: Sequence[float], count: int) -> list[int]:
+    """Return the places of the best, best first, the first of equals first."""
+    return sorted(range(len(worth)), key=lambda i: (-worth[i], i))[:count]
+
+
+def shares_beaten(individuals: Sequence[Individual[G]], compare: Compare[G]) -> list[float]:
+    """Return which share of the others each one beats, equals counting half: a number for comparators.
+
+    It serves reports and elitism; parents are chosen by the comparator itself.
+    """
+    n = len(individuals)
+    points = [0.0] * n
+    for a in range(n):
+        for b in range(a):
+            verdict = compare(individuals[a], individuals[b])
+            points[a] += 1.0 if verdict > 0 else 0.5 if verdict == 0 else 0.0
+            points[b] += 1.0 if verdict < 0 else 0.5 if verdict == 0 else 0.0
+    return [point / max(1, n - 1) for point in points]
+
+
+def comparison(fitness: object, plan: Plan) -> Compare[G] | None:
+    """Return the fitness's comparator if the plan selects by one; raises BadParameter if there is none."""
+    if plan.selection != "comparator":
+        return None
+    compare: Compare[G] | None = getattr(fitness, "compare", None)
+    if compare is None:
+        raise BadParameter("selection=comparator needs a fitness that compares two individuals; this one gives numbers only")
+    return compare

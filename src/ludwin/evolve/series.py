@@ -1,0 +1,191 @@
+"""A series: the same run for several seeds, and what they say together.
+
+Why it is here.  One run is an anecdote.  A series holds one ordinary run folder per seed and a summary:
+the mean of the champions' scores with an interval over seeds, beside random search where that was
+run, and the best champion, which is measured once more on fresh seeds, since the best of several is
+flattered.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, stdev
+from threading import Event
+from typing import Any
+
+import ludwin
+from ludwin.evolve.curves import Line, chart
+from ludwin.evolve.experiment import Experiment, Measure, Settings
+from ludwin.evolve.report import page, table
+from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, read_settings, reopen
+from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, VERSIONS, BadRun, Store, demand, json_text, read_champion, read_json, read_measure, write_whole
+
+
+@dataclass(frozen=True)
+class Series:
+    """Runs of one experiment and one list of settings with seeds `seed`, `seed` + 1, …"""
+
+    folder: Path
+    experiment: Experiment
+    preset: str
+    settings: Settings
+    seed: int
+    seeds: int
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return (self.folder / "report.html").is_file() and (self.folder / "summary.json").is_file()
+
+    def about(self) -> dict[str, Any]:
+        """Return all that the series depends on."""
+        names = {"experiment": self.experiment.name, "preset": self.preset, "seed": self.seed, "seeds": self.seeds, "ludwin": ludwin.__version__}
+        return {**names, "settings": dict(self.settings)}
+
+    def run(self, seed: int) -> Run:
+        """Return the run of a seed, which may not have begun."""
+        return Run(self.folder / f"seed-{seed}", self.experiment, self.preset, self.settings, seed)
+
+    @property
+    def runs(self) -> list[Run]:
+        """All runs, in the order of their seeds."""
+        return [self.run(seed) for seed in range(self.seed, self.seed + self.seeds)]
+
+
+def create_series(folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int, seeds: int) -> Series:
+    """Begin a series in a new or empty folder. Raises BadRun if something else is there."""
+    series = Series(folder, experiment, preset, settings, seed, seeds)
+    claim(folder)
+    write_whole(folder / "settings.json", json_text({"format": SERIES, "version": VERSIONS[SERIES], **series.about()}))
+    return series
+
+
+def reopen_series(folder: Path, find: Callable[[str], Experiment]) -> Series:
+    """Return the series that a folder holds. Raises BadRun or UnknownExperiment."""
+    path = folder / "settings.json"
+    data = read_json(path, SERIES)
+    demand(path, data, {"experiment": str, "preset": str, "seed": int, "seeds": int, "settings": dict})
+    if not 2 <= data["seeds"] <= 10_000:
+        raise BadRun(f"{path}: 'seeds' must be from 2 to 10000, got {data['seeds']}")
+    experiment = find(data["experiment"])
+    settings = read_settings(path, experiment, data["settings"], is_strict=not (folder / "summary.json").is_file())
+    return Series(folder, experiment, data["preset"], settings, data["seed"], data["seeds"])
+
+
+def carry_out_series(series: Series, *, workers: int = 1, watcher: Watcher | None = None, stop: Event | None = None) -> None:
+    """Do what is left of a series: run after run, then the summary. Raises Stopped when `stop` is set."""
+    if series.is_finished:
+        return
+    for planned in series.runs:
+        if (planned.folder / "settings.json").exists():
+            run = reopen(planned.folder, lambda text: series.experiment)
+            if run != planned:
+                raise BadRun(f"{planned.folder} holds another run than the series in {series.folder}")
+        else:
+            run = create(planned.folder, planned.experiment, planned.preset, planned.settings, planned.seed)
+        carry_out(run, workers=workers, watcher=watcher, stop=stop)
+    if stop is not None and stop.is_set():
+        raise Stopped
+    if watcher is not None:
+        watcher.phase("the best champion of the series")
+    summary = summarise(series, workers)
+    write_whole(series.folder / "summary.json", json_text(summary))
+    write_whole(series.folder / "report.html", series_report(series, summary))
+
+
+def read_summary(series: Series) -> dict[str, Any]:
+    """Return the summary of a finished series, examined. Raises BadRun."""
+    path = series.folder / "summary.json"
+    data = read_json(path, SERIES)
+    demand(path, data, {"runs": list, "mean": dict, "best": dict})
+    demand(path, data["mean"], dict.fromkeys(("value", "low", "high"), float))
+    for row in (*data["runs"], data["best"]):
+        read_measure(path, row)
+        demand(path, row, {"folder": str, "seed": int})
+    for row in data["runs"]:
+        if row.get("baseline") is not None:
+            read_measure(path, row["baseline"])
+    return data
+
+
+def champion_measure(folder: Path, branch: str) -> Measure | None:
+    """Return the score of a run's champion on its own seeds, None if there is none."""
+    with Store(folder) as store:
+        found = store.measures(branch, "champion")
+    return found[0].measure if found else None
+
+
+def mean_of(values: Sequence[float]) -> dict[str, float]:
+    """Return mean, standard deviation and the 95 % interval of Student's t; of one value there is no interval.
+
+    >>> {key: round(value, 3) for key, value in mean_of([0.7, 0.8, 0.75]).items()}
+    {'value': 0.75, 'low': 0.626, 'high': 0.874, 'deviation': 0.05, 'seeds': 3}
+    """
+    mean = fmean(values)
+    if len(values) < 2:
+        return {"value": mean, "low": -math.inf, "high": math.inf, "deviation": math.nan, "seeds": len(values)}
+    from scipy import stats
+
+    spread = stdev(values)
+    half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / math.sqrt(len(values))
+    return {"value": mean, "low": mean - half, "high": mean + half, "deviation": spread, "seeds": len(values)}
+
+
+def summarise(series: Series, workers: int) -> dict[str, Any]:
+    """Return what the runs say together; the best champion is measured on fresh seeds."""
+    from ludwin.arena.stats import mann_whitney
+
+    rows, scores, random = [], [], []
+    for run in series.runs:
+        found, beside = champion_measure(run.folder, EVOLUTION), champion_measure(run.folder, BASELINE)
+        assert found is not None
+        scores.append(found.score)
+        random += [beside.score] if beside else []
+        rows.append({"folder": run.folder.name, "seed": run.seed, **found.as_json(), "baseline": beside.as_json() if beside else None})
+    best = series.runs[scores.index(max(scores))]
+    champion = read_champion(best.folder)
+    genome = best.experiment.kind(best.settings).read(champion["genome"])
+    again = best.measure(genome, champion["score"]["opponent"], best.settings["champion_games"], best.seed_for(BEST_OF_SERIES), workers)
+    data: dict[str, Any] = {"format": SERIES, "version": VERSIONS[SERIES], **series.about(), "runs": rows, "mean": mean_of(scores)}
+    data["best"] = {"folder": best.folder.name, "seed": best.seed, **again.as_json(), "size": champion["size"], "text": champion["text"]}
+    if random:
+        test = mann_whitney(scores, random)
+        data["baseline"] = {"mean": mean_of(random), "test": {"name": "Mann-Whitney U, two-sided", "statistic": test.statistic, "p": test.p}}
+    return data
+
+
+def series_report(series: Series, summary: dict[str, Any]) -> str:
+    """Return the page of a finished series."""
+    mean, best = summary["mean"], summary["best"]
+    interval = f" [{mean['low']:.4f}, {mean['high']:.4f}]" if mean["seeds"] > 1 else ""
+    rows = []
+    for row in summary["runs"]:
+        beside = row["baseline"]
+        rows.append([str(row["seed"]), f"{row['score']:.4f}", f"{row['low']:.4f} … {row['high']:.4f}", f"{beside['score']:.4f}" if beside else ""])
+    links = ", ".join(f'<a href="{run.folder.name}/report.html">seed {run.seed}</a>' for run in series.runs)
+    parts = [
+        f"<p>Champions of {series.seeds} seeds score <b>{mean['value']:.4f}{interval}</b> on average. The best, of seed {best['seed']}, scores "
+        f"<b>{best['score']:.4f} [{best['low']:.4f}, {best['high']:.4f}]</b> on seeds of its own. {_against_random(summary)}</p>",
+        table(["seed", "champion's score", "95 % interval", "random search"], rows, numbers=(0, 1, 3)),
+        f"<p>Reports: {links}</p>",
+        f'<div class="curves">{_curves(series)}</div>',
+    ]
+    subtitle = f"preset {series.preset}, seeds {series.seed} to {series.seed + series.seeds - 1}, ludwin {ludwin.__version__}"
+    return page(f"{series.experiment.name}: {series.seeds} runs", subtitle, parts)
+
+
+def _against_random(summary: dict[str, Any]) -> str:
+    beside = summary.get("baseline")
+    if not beside:
+        return ""
+    return f"Random search with as many evaluations: {beside['mean']['value']:.4f} (Mann–Whitney, two-sided: p = {beside['test']['p']:.3g})."
+
+
+def _curves(series: Series) -> str:
+    lines = []
+    for run in series.runs:
+        with Store(run.folder) as store:
+            notes = store.measures(EVOLUTION, "yardstick")
+        lines.append(Line(f"seed {run.seed}", [(note.generation, note.measure.score) for note in notes]))
+    return chart("Yardstick of the best, by seed", lines)

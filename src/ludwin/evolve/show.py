@@ -1,0 +1,79 @@
+"""A champion taken apart: its program, its simplified form, and what each part is worth.
+
+Why it is here.  An evolved program is an answer that nobody wrote, and most of it may be idle.  Beside
+what its experiment can say about it (sizes, terminals, simplified form), the parts are tried out:
+each is replaced by something neutral, and the rest plays the same games again.  A part whose loss
+changes nothing was idle, or its work is done by another one, too.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludwin.errors import LudwinError
+from ludwin.evolve.experiment import Experiment
+from ludwin.evolve.run import ABLATION, Run, read_settings
+from ludwin.evolve.store import BadRun, find_champion, read_champion
+
+KNOWN: tuple[str, ...] = ("experiment", "seed", "ludwin", "generation", "origin", "fitness", "size", "score", "record", "text")  # of a champion's file
+
+
+@dataclass(frozen=True)
+class Champion:
+    """A champion that was read from its file, with all that is needed to look at it."""
+
+    path: Path
+    data: dict[str, Any]
+    run: Run  # its folder is that of the file, which need not hold the run
+    genome: Any
+
+    def picture(self) -> str:
+        """Return the champion as SVG. Raises BadRun if its experiment draws none."""
+        return self._demand(self.run.experiment.picture(self.run.settings, self.genome), "picture")
+
+    def export(self) -> str:
+        """Return the champion as plain Python. Raises BadRun if its experiment exports none."""
+        return self._demand(self.run.experiment.export(self.run.settings, self.genome), "Python form")
+
+    def _demand(self, text: str, what: str) -> str:
+        if not text:
+            raise BadRun(f"champions of {self.run.experiment.name} have no {what}")
+        return text
+
+
+def open_champion(path: Path | str, find: Callable[[str], Experiment]) -> Champion:
+    """Return the champion of a file or of a run's folder, examined by its experiment. Raises BadRun."""
+    found = find_champion(Path(path))
+    data = read_champion(found)
+    experiment = find(data["experiment"])
+    settings = read_settings(found, experiment, data["settings"], is_strict=False)
+    try:
+        genome = experiment.kind(settings).read(data["genome"])
+    except LudwinError as error:
+        raise BadRun(f"{found}: {error}") from None
+    return Champion(found, data, Run(found.parent, experiment, str(data.get("preset")), settings, data["seed"]), genome)
+
+
+def describe(champion: Champion) -> dict[str, Any]:
+    """Return what is known of a champion without playing: the file's facts, then those of its experiment."""
+    data = champion.data
+    return {**{key: data[key] for key in KNOWN if key in data}, **champion.run.experiment.facts(champion.run.settings, champion.genome)}
+
+
+def ablate(champion: Champion, games: int, seed: int = 0, workers: int = 1, news: Callable[[str], None] = lambda words: None) -> list[dict[str, Any]]:
+    """Return the score of the champion, then of the rest without each part, in the same games.
+
+    `change` is what is lost or won; a part matters for certain when the intervals do not meet.
+    """
+    run = champion.run
+    opponent = run.experiment.opponents(run.settings)[0]
+    stream = run.seed_for(ABLATION, seed)
+    parts = run.experiment.parts(run.settings, champion.genome)
+    news(f"the whole against {opponent}, then without each of its {len(parts)} parts")
+    whole = run.measure(champion.genome, opponent, games, stream, workers)
+    rows = [{"part": "(whole)", **whole.as_json(), "change": 0.0}]
+    for name, rest in parts:
+        found = run.measure(rest, opponent, games, stream, workers)
+        rows.append({"part": name, **found.as_json(), "change": found.score - whole.score})
+    return rows

@@ -1,0 +1,133 @@
+"""Genomes that are typed trees: one or several per individual, each with its role.
+
+Why it is here.  The engine of evolution knows genomes only through a kind (`kind.py`).  This is the
+kind of all genetic programming here: how a population of trees begins, how two individuals
+exchange subtrees between trees of the same role, which mutation is tried how often, and the text in which
+a genome is stored.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ludwin.errors import BadParameter
+from ludwin.evolve.sums import blend, gathered, same_shape, shake, weighted_sum
+from ludwin.program import vary
+from ludwin.program.generate import generate, ramped
+from ludwin.program.language import Language
+from ludwin.program.stream import Stream
+from ludwin.program.text import read, write
+from ludwin.program.tree import Tree
+from ludwin.program.vary import Limits
+
+Genome = tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Individuals of one tree per role.
+
+    `mutations` weighs the kinds of mutation: subtree, point, constant, local, shake. `seeds` are programs that
+    the first individuals begin with; after them a share `linear` of the population begins as weighted sums
+    of all terminals, or of `sum_of` (`sums.py`). With probability `blend` two trees of one shape cross by mixing their
+    constants instead of swapping subtrees.
+    """
+
+    roles: tuple[tuple[str, Language], ...]
+    limits: Limits = Limits()
+    low: int = 2
+    high: int = 6
+    mutations: tuple[tuple[str, float], ...] = (("subtree", 1.0), ("point", 0.0), ("constant", 0.0), ("local", 0.0))
+    seeds: tuple[Genome, ...] = ()
+    linear: float = 0.0
+    blend: float = 0.0
+    sum_of: tuple[str, ...] = ()
+    name: str = field(default="trees", init=False)
+
+    def begin(self, n: int, stream: Stream) -> list[Genome]:
+        """Return a population: the seeds, then ramped half-and-half."""
+        columns = [
+            ramped(language, n, stream.split(number), low=self.low, high=min(self.high, self.limits.depth)) for number, (_, language) in enumerate(self.roles)
+        ]
+        made = [tuple(column[i] for column in columns) for i in range(n)]
+        for i in range(round(self.linear * n)):
+            made[-1 - i] = tuple(weighted_sum(language, stream.split(-1 - i, number), self.sum_of) for number, (_, language) in enumerate(self.roles))
+        return [*self.seeds[:n], *made[len(self.seeds) :]]
+
+    def make(self, stream: Stream) -> Genome:
+        """Return one random individual, as one of a first population."""
+        if self.linear and stream.chance(self.linear):
+            return tuple(weighted_sum(language, stream.split(number), self.sum_of) for number, (_, language) in enumerate(self.roles))
+        trees = []
+        for _, language in self.roles:
+            least = language.least[language.root]
+            low, high = max(self.low, least), max(min(self.high, self.limits.depth), least)
+            trees.append(generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5)))
+        return tuple(trees)
+
+    def cross(self, a: Genome, b: Genome, stream: Stream) -> tuple[Genome, Genome]:
+        """Swap subtrees between the two trees of one role, or mix their constants."""
+        role = stream.below(len(self.roles))
+        if self.blend and same_shape(a[role], b[role]) and stream.chance(self.blend):
+            first, second = blend(a[role], b[role], stream)
+            return _put(a, role, first), _put(b, role, second)
+        first, second = vary.crossover(a[role], b[role], stream, self.limits)
+        return _put(a, role, first), _put(b, role, second)
+
+    def gather(self, genomes: Sequence[Genome]) -> Callable[[Stream, float], Genome]:
+        """Return what draws children around the mean of those genomes that have the commonest shape."""
+        draws = [gathered([g[role] for g in genomes]) for role in range(len(self.roles))]
+        return lambda stream, width: tuple(draw(stream, width) for draw in draws)
+
+    def donate(self, donor: Genome, receiver: Genome, stream: Stream) -> Genome:
+        """Return the receiver with a copy of a subtree of the donor's, in one role."""
+        role = stream.below(len(self.roles))
+        return _put(receiver, role, vary.donate(donor[role], receiver[role], stream, self.limits))
+
+    def mutate(self, g: Genome, stream: Stream) -> Genome:
+        """Mutate the tree of one role, in one of the ways."""
+        role = stream.below(len(self.roles))
+        tree = g[role]
+        way = self.mutations[stream.weighted([weight for _, weight in self.mutations])][0]
+        return _put(g, role, _mutate(tree, way, stream, self.limits))
+
+    def write(self, g: Genome) -> Any:
+        """Return the programs as text, by role."""
+        return {role: write(tree) for (role, _), tree in zip(self.roles, g, strict=True)}
+
+    def read(self, data: Any) -> Genome:
+        """Return the genome of a stored text."""
+        wanted = [role for role, _ in self.roles]
+        if not isinstance(data, dict) or list(data) != wanted or not all(isinstance(text, str) for text in data.values()):
+            raise BadParameter(f"an individual must have a program for each of {', '.join(wanted)}")
+        return tuple(read(language, data[role]) for role, language in self.roles)
+
+    def text(self, g: Genome) -> str:
+        """Return the programs for people, a line each."""
+        if len(g) == 1:
+            return write(g[0])
+        return "\n".join(f"{role}: {write(tree)}" for (role, _), tree in zip(self.roles, g, strict=True))
+
+    def size(self, g: Genome) -> int:
+        """Return the number of nodes."""
+        return sum(len(tree) for tree in g)
+
+
+def _put(g: Genome, role: int, tree: Tree) -> Genome:
+    return (*g[:role], tree, *g[role + 1 :])
+
+
+def _mutate(tree: Tree, way: str, stream: Stream, limits: Limits) -> Tree:
+    """Mutate in one way. Local mutation is the book's: the chosen node must be a number, else its subtree is replaced."""
+    if way == "local":
+        at = vary.choose_node(tree, stream, limits.inner)
+        if "Bool" in tree.language.atoms(tree.returns(at)):
+            return vary.mutate_subtree(tree, stream, limits, at)
+        return vary.mutate_local(tree, stream, limits, at)
+    ways = {"subtree": vary.mutate_subtree, "point": vary.mutate_point, "constant": vary.mutate_constant, "shake": shake}
+    return ways[way](tree, stream, limits)
+
+
+def single(language: Language, limits: Limits = Limits(), *, seeds: Sequence[str] = (), **more: Any) -> Trees:
+    """Return the kind of individuals of one tree."""
+    return Trees((("program", language),), limits, seeds=tuple((read(language, text),) for text in seeds), **more)

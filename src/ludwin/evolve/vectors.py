@@ -1,0 +1,291 @@
+"""Vectors as genomes: bits, whole numbers, real numbers, each with its bounds.
+
+Why it is here.  Feature subsets are bits, deals of a card game are whole numbers, weights of an
+evaluation are real numbers.  A vector is a tuple; the crossovers are the same for all three, and a kind
+adds what a gene may be and how it mutates.  Genes never leave their bounds.
+
+References.  J. H. Holland, Adaptation in Natural and Artificial Systems (1975).  G. Syswerda, "Uniform
+crossover in genetic algorithms", ICGA 1989.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from ludwin.errors import BadParameter
+from ludwin.program.stream import Stream
+
+X = TypeVar("X", int, float)
+
+Vector = tuple[float, ...]
+Whole = tuple[int, ...]
+Genes = tuple[X, ...]
+
+
+def one_point(a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
+    """Exchange everything behind a random cut; both sides of it keep a gene at least."""
+    if len(a) < 2:
+        return a, b
+    cut = 1 + stream.below(len(a) - 1)
+    return a[:cut] + b[cut:], b[:cut] + a[cut:]
+
+
+def two_point(a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
+    """Exchange a random stretch, seen on a ring: neither nothing nor everything."""
+    if len(a) < 2:
+        return a, b
+    first, other = stream.below(len(a)), stream.below(len(a) - 1)
+    low, high = sorted((first, other + (other >= first)))
+    return a[:low] + b[low:high] + a[high:], b[:low] + a[low:high] + b[high:]
+
+
+def uniform(a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
+    """Exchange each gene with probability 1/2."""
+    swaps = [stream.chance(0.5) for _ in a]
+    left = tuple(y if swap else x for x, y, swap in zip(a, b, swaps, strict=True))
+    return left, tuple(x if swap else y for x, y, swap in zip(a, b, swaps, strict=True))
+
+
+CROSSOVERS: dict[str, Callable[..., Any]] = {"one-point": one_point, "two-point": two_point, "uniform": uniform}
+
+
+@dataclass(frozen=True)
+class _Vectors(Generic[X]):
+    """What all vectors share: a length, a crossover, and a rate of mutation (0: one gene on average)."""
+
+    length: int
+    crossover: str = "one-point"
+    rate: float = 0.0
+
+    name: ClassVar[str] = "vector"
+
+    def __post_init__(self) -> None:
+        if self.length < 1:
+            raise BadParameter(f"{self.name}: length must be at least 1, got {self.length}")
+        if self.crossover not in CROSSOVERS:
+            raise BadParameter(f"{self.name}: crossover must be one of {', '.join(CROSSOVERS)}, got {self.crossover!r}")
+        if not 0 <= self.rate <= 1:
+            raise BadParameter(f"{self.name}: rate is a probability, from 0 to 1, got {self.rate}")
+
+    @property
+    def gene_rate(self) -> float:
+        """The probability that a gene mutates."""
+        return self.rate or 1 / self.length
+
+    def gene(self, place: int, stream: Stream) -> X:
+        """Return a random gene for this place."""
+        raise NotImplementedError
+
+    def changed(self, place: int, gene: X, stream: Stream) -> X:
+        """Return a mutated gene for this place."""
+        raise NotImplementedError
+
+    def begin(self, n: int, stream: Stream) -> list[Genes[X]]:
+        """Return n random vectors."""
+        return [self.make(stream.split(k)) for k in range(n)]
+
+    def make(self, stream: Stream) -> Genes[X]:
+        """Return a random vector."""
+        return tuple(self.gene(place, stream) for place in range(self.length))
+
+    def cross(self, a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
+        """Return both children."""
+        children: tuple[Genes[X], Genes[X]] = CROSSOVERS[self.crossover](a, b, stream)
+        return children
+
+    def donate(self, donor: Genes[X], receiver: Genes[X], stream: Stream) -> Genes[X]:
+        """Return the receiver's child of the crossover alone."""
+        return self.cross(donor, receiver, stream)[1]
+
+    def mutate(self, g: Genes[X], stream: Stream) -> Genes[X]:
+        """Change each gene with the rate."""
+        rate = self.gene_rate
+        return tuple(self.changed(place, gene, stream) if stream.chance(rate) else gene for place, gene in enumerate(g))
+
+    def size(self, g: Genes[X]) -> int:
+        """Return the number of genes."""
+        return len(g)
+
+
+@dataclass(frozen=True)
+class Bits(_Vectors[int]):
+    """Strings of bits; mutation flips them.
+
+    >>> Bits(4).text((0, 1, 1, 0))
+    '0110'
+    """
+
+    name: ClassVar[str] = "bits"
+
+    def gene(self, place: int, stream: Stream) -> int:
+        """Return 0 or 1."""
+        return stream.below(2)
+
+    def changed(self, place: int, gene: int, stream: Stream) -> int:
+        """Return the other bit."""
+        return 1 - gene
+
+    def write(self, g: Whole) -> Any:
+        """Return a text of 0 and 1."""
+        return self.text(g)
+
+    def read(self, data: Any) -> Whole:
+        """Return the bits of a text."""
+        if not isinstance(data, str) or len(data) != self.length or set(data) - {"0", "1"}:
+            raise BadParameter(f"bits: wanted a text of {self.length} times 0 or 1, got {data!r}")
+        return tuple(int(bit) for bit in data)
+
+    def text(self, g: Whole) -> str:
+        """Return the bits without spaces."""
+        return "".join(map(str, g))
+
+
+@dataclass(frozen=True)
+class Integers(_Vectors[int]):
+    """Whole numbers from low to high; mutation draws a gene anew (reset) or moves it a little (creep).
+
+    `low` and `high` may be one number for all genes or one for each.  Creep moves a gene by 1 … `step`,
+    up or down, as far as the bounds go.
+    """
+
+    low: int | Whole = 0
+    high: int | Whole = 1
+    mutation: str = "reset"
+    step: int = 1
+
+    name: ClassVar[str] = "integers"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _bounds(self.name, self.length, self.low, self.high)
+        if self.mutation not in ("reset", "creep"):
+            raise BadParameter(f"integers: mutation must be reset or creep, got {self.mutation!r}")
+        if self.step < 1:
+            raise BadParameter(f"integers: step must be at least 1, got {self.step}")
+
+    def gene(self, place: int, stream: Stream) -> int:
+        """Return any number within the bounds."""
+        low = _at(self.low, place)
+        return low + stream.below(_at(self.high, place) - low + 1)
+
+    def changed(self, place: int, gene: int, stream: Stream) -> int:
+        """Return the gene drawn anew, or moved."""
+        if self.mutation == "reset":
+            return self.gene(place, stream)
+        move = (1 + stream.below(self.step)) * (1 - 2 * stream.below(2))
+        return min(_at(self.high, place), max(_at(self.low, place), gene + move))
+
+    def write(self, g: Whole) -> Any:
+        """Return a list."""
+        return list(g)
+
+    def read(self, data: Any) -> Whole:
+        """Return the vector of a list."""
+        if not isinstance(data, list) or any(isinstance(x, bool) or not isinstance(x, int) for x in data):
+            raise BadParameter(f"integers: wanted a list of {self.length} whole numbers, got {data!r}")
+        return _within(self.name, tuple(data), self.length, self.low, self.high)
+
+    def text(self, g: Whole) -> str:
+        """Return the numbers with spaces."""
+        return " ".join(map(str, g))
+
+
+@dataclass(frozen=True)
+class Reals(_Vectors[float]):
+    """Real numbers from low to high; mutation adds a normal deviate (gaussian) or draws anew (reset).
+
+    `step` is the deviate's size as a share of the gene's range.  What would leave the bounds comes
+    back from them as a ball does, so that the ends attract no genes.
+    """
+
+    low: float | Vector = 0.0
+    high: float | Vector = 1.0
+    mutation: str = "gaussian"
+    step: float = 0.1
+
+    name: ClassVar[str] = "reals"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _bounds(self.name, self.length, self.low, self.high)
+        if self.mutation not in ("gaussian", "reset"):
+            raise BadParameter(f"reals: mutation must be gaussian or reset, got {self.mutation!r}")
+        if not 0 < self.step < math.inf:
+            raise BadParameter(f"reals: step must be above 0, got {self.step}")
+
+    def stretched(self, factor: float) -> Self:
+        """Return this kind with its step multiplied, for the 1/5 rule."""
+        return replace(self, step=self.step * factor)
+
+    def spans(self, share: float) -> list[float]:
+        """Return a share of each gene's range."""
+        return [share * (_at(self.high, place) - _at(self.low, place)) for place in range(self.length)]
+
+    def bounded(self, values: Sequence[float]) -> Vector:
+        """Return the values, those outside mirrored back between the bounds."""
+        return tuple(_mirrored(x, _at(self.low, place), _at(self.high, place)) for place, x in enumerate(values))
+
+    def gene(self, place: int, stream: Stream) -> float:
+        """Return any number within the bounds."""
+        return stream.uniform(_at(self.low, place), _at(self.high, place))
+
+    def changed(self, place: int, gene: float, stream: Stream) -> float:
+        """Return the gene moved, or drawn anew."""
+        if self.mutation == "reset":
+            return self.gene(place, stream)
+        low, high = _at(self.low, place), _at(self.high, place)
+        return _mirrored(gene + self.step * (high - low) * stream.normal(), low, high)
+
+    def write(self, g: Vector) -> Any:
+        """Return a list."""
+        return list(g)
+
+    def read(self, data: Any) -> Vector:
+        """Return the vector of a list."""
+        return _within(self.name, numbers(data, self.length, self.name), self.length, self.low, self.high)
+
+    def text(self, g: Vector) -> str:
+        """Return the numbers with spaces, four digits of each."""
+        return " ".join(f"{x:.4g}" for x in g)
+
+
+def numbers(data: Any, length: int, what: str) -> Vector:
+    """Return a list of so many finite numbers as a vector; raises BadParameter for anything else."""
+    if not isinstance(data, list) or len(data) != length or any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in data):
+        raise BadParameter(f"{what}: wanted a list of {length} numbers, got {data!r}")
+    return tuple(float(x) for x in data)
+
+
+def _at(bound: X | Genes[X], place: int) -> X:
+    """Return the bound of one gene."""
+    return bound[place] if isinstance(bound, tuple) else bound
+
+
+def _bounds(name: str, length: int, low: Any, high: Any) -> None:
+    for bound in (low, high):
+        if isinstance(bound, tuple) and len(bound) != length:
+            raise BadParameter(f"{name}: {length} genes need {length} bounds, got {len(bound)}")
+    for place in range(length):
+        least: float = _at(low, place)
+        most: float = _at(high, place)
+        if not (math.isfinite(least) and math.isfinite(most) and least <= most):
+            raise BadParameter(f"{name}: low must be at most high, got {least} and {most}")
+
+
+def _within(name: str, genes: Genes[X], length: int, low: X | Genes[X], high: X | Genes[X]) -> Genes[X]:
+    if len(genes) != length:
+        raise BadParameter(f"{name}: wanted {length} genes, got {len(genes)}")
+    for place, gene in enumerate(genes):
+        if not _at(low, place) <= gene <= _at(high, place):
+            raise BadParameter(f"{name}: gene {place + 1} must be from {_at(low, place)} to {_at(high, place)}, got {gene}")
+    return genes
+
+
+def _mirrored(x: float, low: float, high: float) -> float:
+    """Return x reflected at the bounds until it lies between them."""
+    width = high - low
+    if low <= x <= high or width == 0:
+        return min(high, max(low, x))
+    distance = (x - low) % (2 * width)
+    return min(high, max(low, low + min(distance, 2 * width - distance)))

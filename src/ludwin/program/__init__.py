@@ -1,0 +1,1 @@
+"""Typed programs: languages, trees, how they are made, varied, read, drawn and run."""

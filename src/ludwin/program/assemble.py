@@ -1,0 +1,166 @@
+"""Programs as register code: what the interpreter inside compiled searches runs.
+
+The idea.  A tree of 80 nodes has some 40 leaves, and a stack machine spends half its time pushing them.
+Here constants and inputs lie in registers before the program starts, so that only functions cost
+an instruction, each input is read once a position however often the program names it, introns
+are left out, a conditional jumps over the branch that is not taken, what depends on no input is
+computed beforehand, and what was computed already on every way here is not computed again.  Nothing of
+this changes a bit of the value.
+
+Layout.  `code` begins with the number of inputs, the first instruction and the address of native code (0:
+none); then a triple (input, place, register) per input; then instructions of `stride` numbers: operation,
+target, operands.  `registers` holds the constants.
+"""
+
+from dataclasses import dataclass
+
+from ludwin.errors import BadParameter
+from ludwin.program.language import LETTERS, Language
+from ludwin.program.tree import Tree
+
+STOP, JUMP, UNLESS, MOVE, TIMES = 0, 1, 2, 3, 4  # operations of every language; its functions follow
+FIRST = 5
+HEAD = 3
+ADDRESS = 2  # where the code holds the address of native code
+
+
+def stride(language: Language) -> int:
+    """Return the length of an instruction: operation, target, operands."""
+    return 2 + max([2, *(len(p.used) + int(p.has_value) for p in language.primitives if p.takes and not p.is_lazy)])
+
+
+@dataclass(frozen=True)
+class Code:
+    """A program ready for the interpreter; `reads` are its inputs with their places and registers."""
+
+    code: tuple[int, ...]
+    registers: tuple[float, ...]
+    reads: tuple[tuple[str, int, int], ...]
+
+
+def assemble(tree: Tree, inputs: dict[str, int]) -> Code:
+    """Return the register code of a program; `inputs` numbers what terminals may read."""
+    return _Assembler(tree, inputs).code()
+
+
+class _Assembler:
+    def __init__(self, tree: Tree, inputs: dict[str, int]):
+        self.tree = tree
+        self.numbers = inputs
+        self.width = stride(tree.language)
+        self.fixed = fixed(tree)
+        self.reads: dict[tuple[str, int], int] = {}
+        self.constants: dict[str, int] = {}
+        self.known: dict[tuple[int, ...], int] = {}  # what was computed on every way here, and its register
+        self.values: list[float] = []
+        self.out: list[list[int]] = []
+
+    def code(self) -> Code:
+        self.emit(STOP, self.node(0))
+        head = HEAD + 3 * len(self.reads)
+        code = [len(self.reads), head, 0]
+        for (name, place), register in self.reads.items():
+            code += [self.numbers[name], place, register]
+        for instruction in self.out:
+            if instruction[0] in (JUMP, UNLESS):
+                instruction[1] = head + instruction[1] * self.width
+            code += instruction
+        return Code(tuple(code), tuple(self.values), tuple((name, place, register) for (name, place), register in self.reads.items()))
+
+    def register(self, value: float = 0.0) -> int:
+        self.values.append(value)
+        return len(self.values) - 1
+
+    def constant(self, value: float) -> int:
+        key = value.hex()
+        if key not in self.constants:
+            self.constants[key] = self.register(value)
+        return self.constants[key]
+
+    def emit(self, operation: int, target: int, *operands: int) -> list[int]:
+        instruction = [operation, target, *operands]
+        instruction += [0] * (self.width - len(instruction))
+        self.out.append(instruction)
+        return instruction
+
+    def compute(self, into: int | None, operation: int, *operands: int) -> int:
+        """Emit an operation unless its result is known; return the register of the result."""
+        key = (operation, *operands)
+        if key not in self.known:
+            self.known[key] = self.register() if into is None else into
+            self.emit(operation, self.known[key], *operands)
+        return self.known[key]
+
+    def node(self, at: int, into: int | None = None) -> int:
+        """Emit what computes a node, into a register if one is given and it saves a move; return the register of its value."""
+        tree, factor = self.tree, self.tree.factors[at]
+        if at in self.fixed:
+            return self.constant(tree.evaluate(_no_input, at))  # the factor is in it
+        if factor != 1.0:
+            return self.compute(into, TIMES, self.plain(at, None), self.constant(factor))
+        return self.plain(at, into)
+
+    def plain(self, at: int, into: int | None) -> int:
+        """Emit what computes a node without its factor."""
+        primitive = self.tree.primitive(at)
+        if primitive.reads:
+            return self.input(primitive.reads, self.tree.places[at])
+        children = list(self.tree.children(at))
+        if primitive.is_alias:
+            return self.node(children[primitive.used[0]], into)
+        if primitive.is_lazy:
+            test, then, other = (children[k] for k in branches(self.tree, at))
+            if test in self.fixed:
+                return self.node(then if self.tree.evaluate(_no_input, test) != 0.0 else other, into)
+            return self.branch(test, then, other, into)
+        operands = [self.node(children[number]) for number in primitive.used]
+        if primitive.has_value:
+            operands.append(self.constant(self.tree.values[at]))
+        return self.compute(into, FIRST + self.tree.nodes[at], *operands)
+
+    def input(self, name: str, place: int) -> int:
+        if name not in self.numbers:
+            raise BadParameter(f"the program reads {name!r}, which is not offered here (there is {', '.join(self.numbers) or 'nothing'})")
+        if (name, place) not in self.reads:
+            self.reads[name, place] = self.register()
+        return self.reads[name, place]
+
+    def branch(self, test: int, then: int, other: int, into: int | None) -> int:
+        condition = self.node(test)
+        target = self.register() if into is None else into
+        unless = self.emit(UNLESS, 0, condition)
+        self.arm(then, target)
+        jump = self.emit(JUMP, 0)
+        unless[1] = len(self.out)
+        self.arm(other, target)
+        jump[1] = len(self.out)
+        return target
+
+    def arm(self, at: int, target: int) -> None:
+        """Emit one branch of a conditional; what it computes is known in it only."""
+        before = dict(self.known)
+        register = self.node(at, target)
+        if register != target:
+            self.emit(MOVE, target, register)
+        pass
+
+
+def branches(tree: Tree, at: int) -> tuple[int, int, int]:
+    """Return which arguments of a lazy conditional are its test and its branches."""
+    rule = tree.primitive(at).tree
+    test, then, other = (LETTERS.index(part.id) for part in (rule.test, rule.body, rule.orelse))  # type: ignore[attr-defined]
+    return test, then, other
+
+
+def fixed(tree: Tree) -> frozenset[int]:
+    """Return the nodes whose value depends on no input."""
+    found = set()
+    for at in range(len(tree) - 1, -1, -1):
+        primitive = tree.primitive(at)
+        if not primitive.reads and all(child in found for number, child in enumerate(tree.children(at)) if number in primitive.used):
+            found.add(at)
+    return frozenset(found)
+
+
+def _no_input(name: str, place: int) -> float:
+    raise AssertionError("a constant reads nothing")
