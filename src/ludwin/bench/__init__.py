@@ -204,6 +204,13 @@ def _first_decision(game: Game) -> State:
     return state
 
 
+def evolution(rounds: int, news: News) -> list[Row]:
+    """Measure evolved programs: inside alpha-beta, as native code, beside DEAP."""
+    from ludwin.bench import programs
+
+    return programs.evolution(rounds, news)
+
+
 BENCHES: dict[str, Callable[[int, News], list[Row]]] = {
     "signature": signature,
     "perft": lambda rounds, news: against_cpp("perft", rounds, news),
@@ -211,6 +218,7 @@ BENCHES: dict[str, Callable[[int, News], list[Row]]] = {
     "uct": lambda rounds, news: against_cpp("uct", rounds, news),
     "modes": against_plain,
     "openspiel": against_openspiel,
+    "evolution": evolution,
 }
 
 

@@ -150,7 +150,8 @@ class Experiment:
     file says beside the genome, so that it can be played; `facts` what `ludwin show` tells
     (simplified form, sizes, terminals used); `parts` the genome without each of its parts, by
     name; `picture` an SVG; `export` plain Python; `identity` what else a run depends on, such
-    as a fingerprint of a user's rules.
+    as a fingerprint of a user's rules.  What goes to files and to `--json` (`champion`, `facts`,
+    `identity`) consists of JSON values.
     """
 
     name: str

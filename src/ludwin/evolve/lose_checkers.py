@@ -24,19 +24,15 @@ BOOK: dict[str, Value] = {
     "max_depth": 14,
 }
 OURS: dict[str, Value] = {
-    "selection": "tournament",
-    "tournament": 4,
-    "one_way": "never",
-    "crossover": 0.9,
-    "mutation": 0.25,
+    "breeding": "mu,lambda",
+    "recombination": "all",
+    "mutation": 0.05,
     "linear": 1.0,
-    "blend": 1.0,
-    "subtree": 0.05,
+    "subtree": 0.4,
+    "point": 0.2,
+    "constant": 0.4,
     "local": 0.0,
-    "point": 0.05,
-    "constant": 0.0,
-    "shake": 0.9,
-    "max_size": 1000,
+    "max_size": 600,
 }
 SUM: dict[str, Value] = {"sum_of": "Mobility FriendlyManCount FriendlyKingCount EnemyManCount EnemyKingCount IsFriendlyPiece IsEmptySquare"}
 
@@ -66,9 +62,9 @@ LOSE_CHECKERS = experiment(
     settings=(*LANGUAGE, DRAWS),
     defaults=BOOK,
     presets={
-        "quick": {**OURS, **SUM, "fitness": "40guide3", "rounds": 2, "population": 60, "generations": 12, "yardstick_every": 4, "yardstick_games": 400,
+        "quick": {**OURS, **SUM, "fitness": "40guide3", "population": 12, "offspring": 48, "generations": 16, "yardstick_every": 4, "yardstick_games": 400,
                   "finalists": 3, "last": 2, "finalist_games": 400, "champion_games": 1000, "record_games": 2},
-        "standard": {**OURS, **SUM, "fitness": "120guide3", "rounds": 4, "cutoff": 0.15, "population": 120, "generations": 60, "baseline": True},
+        "standard": {**OURS, **SUM, "fitness": "100guide3", "rounds": 2, "cutoff": 0.15, "population": 25, "offspring": 100, "generations": 80, "baseline": True},
         "paper": {"fitness": "50co", "generations": 100, "population": 100, "yardstick_every": 1, "yardstick_games": 1000, "baseline": False},
     },
 )  # fmt: skip
@@ -113,7 +109,7 @@ REVERSI = experiment(
     defaults={**BOOK, "depth": 4, "max_depth": 10, "against": "guide:depth=5,eval=discs/corners"},
     presets={
         "quick": {"fitness": "10co", "population": 40, "generations": 8, "depth": 2, "finalist_games": 100, "champion_games": 200, "record_games": 20},
-        "standard": {**OURS, "max_depth": 14, "fitness": "40guide5", "rounds": 2, "population": 60, "generations": 25, "baseline": False},
+        "standard": {**OURS, "max_depth": 14, "fitness": "40guide5", "rounds": 2, "population": 15, "offspring": 60, "generations": 30, "baseline": True},
         "paper": {"fitness": "40co", "generations": 100},
     },
 )

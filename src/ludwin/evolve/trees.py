@@ -62,7 +62,7 @@ class Trees:
         for _, language in self.roles:
             least = language.least[language.root]
             low, high = max(self.low, least), max(min(self.high, self.limits.depth), least)
-            trees.append(generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5)))
+            trees.append(generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5), inner=True))
         return tuple(trees)
 
     def cross(self, a: Genome, b: Genome, stream: Stream) -> tuple[Genome, Genome]:

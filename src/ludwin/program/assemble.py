@@ -3,7 +3,7 @@
 The idea.  A tree of 80 nodes has some 40 leaves, and a stack machine spends half its time pushing them.
 Here constants and inputs lie in registers before the program starts, so that only functions cost
 an instruction, each input is read once a position however often the program names it, introns
-are left out, a conditional jumps over the branch that is not taken, what depends on no input is
+are left out, a conditional jumps over the branch that is not taken (and only selects, if both are in registers), what depends on no input is
 computed beforehand, and what was computed already on every way here is not computed again.  Nothing of
 this changes a bit of the value.
 
@@ -18,15 +18,15 @@ from ludwin.errors import BadParameter
 from ludwin.program.language import LETTERS, Language
 from ludwin.program.tree import Tree
 
-STOP, JUMP, UNLESS, MOVE, TIMES = 0, 1, 2, 3, 4  # operations of every language; its functions follow
-FIRST = 5
+STOP, JUMP, UNLESS, MOVE, TIMES, SELECT = 0, 1, 2, 3, 4, 5  # operations of every language; its functions follow
+FIRST = 6
 HEAD = 3
 ADDRESS = 2  # where the code holds the address of native code
 
 
 def stride(language: Language) -> int:
     """Return the length of an instruction: operation, target, operands."""
-    return 2 + max([2, *(len(p.used) + int(p.has_value) for p in language.primitives if p.takes and not p.is_lazy)])
+    return 2 + max([2, *(len(p.used) + int(p.has_value) for p in language.primitives if p.takes)])
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,8 @@ class _Assembler:
             test, then, other = (children[k] for k in branches(self.tree, at))
             if test in self.fixed:
                 return self.node(then if self.tree.evaluate(_no_input, test) != 0.0 else other, into)
+            if self.ready(then) and self.ready(other):
+                return self.compute(into, SELECT, self.node(test), self.node(then), self.node(other))
             return self.branch(test, then, other, into)
         operands = [self.node(children[number]) for number in primitive.used]
         if primitive.has_value:
@@ -124,6 +126,10 @@ class _Assembler:
         if (name, place) not in self.reads:
             self.reads[name, place] = self.register()
         return self.reads[name, place]
+
+    def ready(self, at: int) -> bool:
+        """Return whether a node's value lies in a register anyway, so that nothing is saved by a jump over it."""
+        return at in self.fixed or (bool(self.tree.primitive(at).reads) and self.tree.factors[at] == 1.0)
 
     def branch(self, test: int, then: int, other: int, into: int | None) -> int:
         condition = self.node(test)
@@ -142,7 +148,7 @@ class _Assembler:
         register = self.node(at, target)
         if register != target:
             self.emit(MOVE, target, register)
-        pass
+        self.known = before
 
 
 def branches(tree: Tree, at: int) -> tuple[int, int, int]:

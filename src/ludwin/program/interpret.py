@@ -8,7 +8,7 @@ with the search that uses it; programs are then data.
 import ast
 import copy
 
-from ludwin.program.assemble import ADDRESS, FIRST, HEAD, JUMP, MOVE, STOP, TIMES, UNLESS, stride
+from ludwin.program.assemble import ADDRESS, FIRST, HEAD, JUMP, MOVE, SELECT, STOP, TIMES, UNLESS, stride
 from ludwin.program.language import LETTERS, Language
 from ludwin.program.rule import TOTAL
 
@@ -46,7 +46,7 @@ def run_program(code, registers):
         value = a
         if operation == {TIMES}:
             value = a * b
-{branches}
+{select}{branches}
         elif operation == {JUMP}:
             at = code[at + 1]
             continue
@@ -62,6 +62,9 @@ def run_program(code, registers):
 def judge(s, p, n, code, registers):
     read_inputs(s, p, n, code, registers)
     return {result}
+"""
+CHOOSE = """        elif operation == {SELECT}:
+            value = b if a != 0.0 else registers[code[at + 4]]
 """
 INTERPRETED = "run_program(code, registers)"
 NATIVE = f"call_native(code[{ADDRESS}], registers) if code[{ADDRESS}] != 0 else {INTERPRETED}"
@@ -107,9 +110,10 @@ def text(language: Language, queries: bool, native: bool = False) -> str:
         width=width,
         branches="\n".join(branches),
         imports=", ".join(TOTAL),
+        select=CHOOSE.format(SELECT=SELECT) if any(primitive.is_lazy for primitive in language.primitives) else "",
         result=NATIVE if native else INTERPRETED,
     )
-    assert MOVE not in (STOP, JUMP, UNLESS, TIMES)  # a move is what is left: value = a
+    assert MOVE not in (STOP, JUMP, UNLESS, TIMES, SELECT)  # a move is what is left: value = a
     return (READ if queries else READ_MOBILITY).format(head=HEAD) + body
 
 
