@@ -35,6 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_looking(command)
     _add_events(command)
     _add_playing(command)
+    _add_evolution(command)
     _add_laboratory(command)
     return parser
 
@@ -124,6 +125,33 @@ def _add_playing(command: Command) -> None:
     made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta:depth=9 or uct:playouts=10000")
     _seed(made)
     _mode(made)
+
+
+def _add_evolution(command: Command) -> None:
+    """Add evolution and what is done with its runs. A resumed run has its own settings, so nothing has a default here."""
+    made = command("evolve", "evolve programs into a folder that can be resumed and compared")
+    made.add_argument("experiment", metavar="EXPERIMENT", nargs="?", help="which, or a game with queries: ./mygame.py (without: list the experiments)")
+    made.add_argument("--preset", choices=("quick", "standard", "paper"), help="how much work (default: quick)")
+    made.add_argument("--seed", type=int, metavar="S", help="same seed, same run (default: 0)")
+    made.add_argument("--seeds", type=_positive, metavar="N", help="runs with seeds S, S+1, …, and a summary (default: 1)")
+    made.add_argument("--workers", type=_positive, default=1, metavar="W", help="threads that play; the result does not depend on it (default: 1)")
+    made.add_argument("--out", metavar="DIR", help="a new or empty folder for the run (default: runs/EXPERIMENT-seedS)")
+    made.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped, or show the result of a finished one")
+    made.add_argument("--set", metavar="KEY=VALUE", nargs="+", action="append", help="settings instead of the preset's; --explain lists them")
+    made.add_argument("--baseline", action=argparse.BooleanOptionalAction, help="also search at random with equal evaluations (default: the preset's)")
+    made.add_argument("--explain", action="store_true", help="list the experiment's settings with their presets and meanings")
+
+    made = command("runs", "list runs of evolution, or compare two")
+    made.add_argument("folders", metavar="DIR", nargs="*", help="folders of runs, searched with what is below them (default: runs)")
+    made.add_argument("--compare", metavar=("A", "B"), nargs=2, help="test whether the champions of two runs, or of two series, differ")
+
+    made = command("show", "print an evolved champion and take it apart")
+    made.add_argument("path", metavar="PATH", help="a champion.json, or the folder of a run")
+    made.add_argument("--svg", metavar="FILE", help="draw it there")
+    made.add_argument("--python", metavar="FILE", help="write it there as plain Python")
+    made.add_argument("--games", type=_positive, metavar="N", help="also measure what each part is worth, in N games each")
+    _seed(made)
+    made.add_argument("--workers", type=_positive, default=1, metavar="W", help="threads that play; the result does not depend on it (default: 1)")
 
 
 def _add_laboratory(command: Command) -> None:

@@ -306,6 +306,24 @@ def _analyse(options: argparse.Namespace) -> int:
     return analyse(game, _state(game, options), options)
 
 
+def _evolve(options: argparse.Namespace) -> int:
+    from ludwin.cli.evolve import evolve
+
+    return evolve(options, _load, _print_json)
+
+
+def _runs(options: argparse.Namespace) -> int:
+    from ludwin.cli.evolve import runs
+
+    return runs(options, _print_json)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from ludwin.cli.evolve import show
+
+    return show(options, _load, _print_json)
+
+
 def _reproduce(options: argparse.Namespace) -> int:
     from ludwin.cli.lab import reproduce
 
