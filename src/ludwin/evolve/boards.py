@@ -31,6 +31,7 @@ MUTATIONS = ("subtree", "point", "constant", "local", "shake")
 
 SETTINGS = (
     Setting("depth", 3, "plies that evolved players look ahead", least=1, most=12),
+    Setting("train_depth", 0, "plies that they look ahead in the games of fitness; 0: as far as the champion", least=0, most=12),
     Setting("fitness", "50co", "games that fitness counts, such as 20guide3+30co (rand, guide, floor, co, fame, ways, knockout)"),
     Setting("rounds", 1, "rounds into which the games against a guide are split", least=1),
     Setting("cutoff", 0.25, "who trails the best by more than this share of the points so far sits out the later rounds", least=0, most=1),
@@ -113,7 +114,9 @@ def kind(board: Board, settings: Settings) -> Trees:
     roles = (("program", language),) if count == 1 else tuple((f"T{k + 1}", language) for k in range(count))
     limits = Limits(settings["max_depth"], settings["max_size"], step=settings["step"])
     seeds = tuple(_seed(language, text, count) for text in settings["seed_programs"].split(";") if text.strip())
-    return Trees(roles, limits, settings["init_low"], settings["init_high"], weights, seeds, settings["linear"], settings["blend"], tuple(settings["sum_of"].split()))
+    return Trees(
+        roles, limits, settings["init_low"], settings["init_high"], weights, seeds, settings["linear"], settings["blend"], tuple(settings["sum_of"].split())
+    )
 
 
 def _seed(language: Language, text: str, count: int) -> Genome:
@@ -124,7 +127,7 @@ def _seed(language: Language, text: str, count: int) -> Genome:
 
 def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
     """Return the fitness that the settings describe."""
-    bouts = Bouts(_game(board.game(settings)), compose, settings["depth"], workers)
+    bouts = Bouts(_game(board.game(settings)), compose, settings["train_depth"] or settings["depth"], workers)
     return by_play(bouts, settings["fitness"], lambda term: _agent(board.guide(term)), rounds=settings["rounds"], cutoff=settings["cutoff"])
 
 
@@ -134,15 +137,11 @@ def measure(board: Board, settings: Settings, genome: Genome, opponent: str, gam
     bouts = Bouts(_game(board.game(settings)), compose, int(expanded) if expanded else settings["depth"], workers)
     stream = Stream(seed)
     seeds = [stream.split(k).seed() for k in range((games + 1) // 2)]
-    points = _split(bouts, genome, _agent(text), seeds)
+    points = bouts.against(genome, _agent(text), seeds)
     counts = [0] * 5
     for first, second in zip(points[::2], points[1::2], strict=True):
         counts[int(2 * (first + second))] += 1
     return Measure.of(opponent, counts)
-
-
-def _split(bouts: Bouts, genome: Genome, opponent: Agent, seeds: Sequence[int]) -> list[float]:
-    return bouts.against(genome, opponent, seeds)
 
 
 def opponents(board: Board, settings: Settings) -> list[str]:
@@ -170,7 +169,7 @@ def facts(settings: Settings, genome: Genome) -> dict[str, Any]:
         "live nodes": len(program.live),
         "simplified nodes": len(simple),
         "depth of the tree": program.depth,
-        "used": usage(program),
+        "used": {name: {"live": use.live, "introns": use.introns} for name, use in usage(program).items()},
     }
 
 

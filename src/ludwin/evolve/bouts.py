@@ -60,7 +60,7 @@ class Bouts:
             return []
         self._table(games[0][0], None)
         jobs = [range(k, min(k + CHUNK, len(games))) for k in range(0, len(games), CHUNK)]
-        found = self._spread(lambda job: [self._game(*games[k], seeds[k]) for k in job], jobs)
+        found = self._spread(lambda job: [self._game(games[k][0], games[k][1], seeds[k]) for k in job], jobs)
         return [points for part in found for points in part]
 
     def _spread(self, work: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:

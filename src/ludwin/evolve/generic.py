@@ -36,13 +36,13 @@ def language(game: Game) -> Language:
     terminals = []
     for name, (kind, places) in game.queries.items():
         terminals.append(Primitive(word(name), B if kind == "bool" else F, reads=name, places=places, help=name))
-    terminals.append(Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves"))
-    known = {primitive.name for primitive in (*FUNCTIONS, *BASIC)}
+    mobility = Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves")
+    known = {primitive.name for primitive in (*FUNCTIONS, *BASIC, mobility)}
     for terminal in terminals:
         if terminal.name in known:
             raise BadParameter(f"{game.name}: the query {terminal.reads!r} has a name of the language ({', '.join(sorted(known))}); choose another")
         known.add(terminal.name)
-    return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals))
+    return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
 
 
 def experiment(text: str) -> Experiment:

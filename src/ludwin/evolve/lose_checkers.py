@@ -64,7 +64,8 @@ LOSE_CHECKERS = experiment(
     presets={
         "quick": {**OURS, **SUM, "fitness": "40guide3", "population": 12, "offspring": 48, "generations": 16, "yardstick_every": 4, "yardstick_games": 400,
                   "finalists": 3, "last": 2, "finalist_games": 400, "champion_games": 1000, "record_games": 2},
-        "standard": {**OURS, **SUM, "fitness": "100guide3", "rounds": 2, "cutoff": 0.15, "population": 25, "offspring": 100, "generations": 80, "baseline": True},
+        "standard": {**OURS, **SUM, "fitness": "100guide3", "rounds": 2, "cutoff": 0.15, "population": 25, "offspring": 100, "generations": 40,
+                     "baseline": True},
         "paper": {"fitness": "50co", "generations": 100, "population": 100, "yardstick_every": 1, "yardstick_games": 1000, "baseline": False},
     },
 )  # fmt: skip
@@ -109,7 +110,23 @@ REVERSI = experiment(
     defaults={**BOOK, "depth": 4, "max_depth": 10, "against": "guide:depth=5,eval=discs/corners"},
     presets={
         "quick": {"fitness": "10co", "population": 40, "generations": 8, "depth": 2, "finalist_games": 100, "champion_games": 200, "record_games": 20},
-        "standard": {**OURS, "max_depth": 14, "fitness": "40guide5", "rounds": 2, "population": 15, "offspring": 60, "generations": 30, "baseline": True},
+        "standard": {
+            **OURS,
+            "max_depth": 14,
+            "max_size": 1000,
+            "train_depth": 2,
+            "fitness": "60guide3",
+            "rounds": 2,
+            "cutoff": 0.15,
+            "population": 20,
+            "offspring": 80,
+            "generations": 30,
+            "finalist_games": 200,
+            "yardstick_games": 40,
+            "finalists": 3,
+            "record_games": 1000,
+            "baseline": True,
+        },
         "paper": {"fitness": "40co", "generations": 100},
     },
 )

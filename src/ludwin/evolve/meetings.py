@@ -28,7 +28,7 @@ from ludwin.evolve.population import Generation, Score
 from ludwin.program.stream import Stream
 from ludwin.search.choice import Agent
 
-TERM = re.compile(r"(\d+)(rand|guide|floor|co|fame|ways|knockout)(\d*)(?:\*([0-9.]+))?")
+TERM = re.compile(r"(\d+)(rand|guide|floor|co|fame|ways|knockout)(\d*)(?:\*(\d+(?:\.\d+)?))?")
 GUIDES = ("rand", "guide", "floor")
 FAME = 20  # members of a hall of fame
 ROUND, PAIR, SEED, LOTS = range(4)  # purposes of streams
@@ -61,7 +61,7 @@ def terms(text: str) -> tuple[Term, ...]:
         if kind not in ("guide", "floor") and depth:
             raise BadParameter(f"fitness: {part!r} has a depth, but {kind} takes none")
         if games < 1 or (kind in GUIDES and games % 2):
-            raise BadParameter(f"fitness: {part!r} must have an even number of games, at least 2, for both sides" if games else f"fitness: {part!r} has no games")
+            raise BadParameter(f"fitness: {part!r} must have {'an even number of games, for both sides' if games else 'games'}")
         found.append(Term(games, kind, int(depth or 0), weight))
     return tuple(found)
 
@@ -93,7 +93,9 @@ class ByPlay:
             chance = stream.split(number)
             if part.kind in GUIDES:
                 self._guide(part, genomes, points, available, chance, credit)
-            elif part.kind == "fame":
+                continue
+            available[0] += part.weight * (1 if part.kind == "knockout" else 2 * part.games)
+            if part.kind == "fame":
                 self._fame(part, genomes, memory, chance, credit)
             elif part.kind == "knockout":
                 self._knockout(part, genomes, chance, credit)

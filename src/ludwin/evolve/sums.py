@@ -18,7 +18,7 @@ from ludwin.errors import BadParameter
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree, join, leaf
-from ludwin.program.vary import Limits
+from ludwin.program.vary import LIMITS, Limits
 
 TRUTH = 0.5  # the scale of a truth's weight; that of a number's is 1
 WIDEN = 1.05  # the spread of children, in parts of their parents', lest it shrink where selection sees nothing
@@ -98,7 +98,7 @@ def gathered(trees: Sequence[Tree]) -> Callable[[Stream, float], Tree]:
     return draw
 
 
-def shake(tree: Tree, stream: Stream, limits: Limits = Limits()) -> Tree:
+def shake(tree: Tree, stream: Stream, limits: Limits = LIMITS) -> Tree:
     """Return the tree with every constant moved a little."""
     turned = set(_constants(tree))
     values = tuple(value + limits.step * stream.normal() if at in turned else value for at, value in enumerate(tree.values))

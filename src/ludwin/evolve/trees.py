@@ -18,7 +18,7 @@ from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 from ludwin.program.tree import Tree
-from ludwin.program.vary import Limits
+from ludwin.program.vary import LIMITS, Limits
 
 Genome = tuple[Tree, ...]
 
@@ -34,7 +34,7 @@ class Trees:
     """
 
     roles: tuple[tuple[str, Language], ...]
-    limits: Limits = Limits()
+    limits: Limits = LIMITS
     low: int = 2
     high: int = 6
     mutations: tuple[tuple[str, float], ...] = (("subtree", 1.0), ("point", 0.0), ("constant", 0.0), ("local", 0.0))
@@ -128,6 +128,6 @@ def _mutate(tree: Tree, way: str, stream: Stream, limits: Limits) -> Tree:
     return ways[way](tree, stream, limits)
 
 
-def single(language: Language, limits: Limits = Limits(), *, seeds: Sequence[str] = (), **more: Any) -> Trees:
+def single(language: Language, limits: Limits = LIMITS, *, seeds: Sequence[str] = (), **more: Any) -> Trees:
     """Return the kind of individuals of one tree."""
     return Trees((("program", language),), limits, seeds=tuple((read(language, text),) for text in seeds), **more)

@@ -71,7 +71,7 @@ CENTRE = _rows(SIZE // 2 - 2, SIZE // 2 + 2)
 TOP = _rows(0, 1)
 BOTTOM = _rows(SIZE - 1, SIZE)
 
-KING_VALUE = 1.4  # kings in men, as the queries of pieces count them
+_KING = 1.4  # kings in men, as the queries of pieces count them
 SQUARES = SIZE * SHORT
 BITS = tuple(_bit(square + 1) for square in range(SQUARES))
 
@@ -319,18 +319,18 @@ def query(s, p, k, a):
     if k == 1:
         return 1.0 * my_kings
     if k == 2:
-        return my_men + KING_VALUE * my_kings
+        return my_men + _KING * my_kings
     if k == 3:
         return 1.0 * enemy_men
     if k == 4:
         return 1.0 * enemy_kings
     if k == 5:
-        return enemy_men + KING_VALUE * enemy_kings
+        return enemy_men + _KING * enemy_kings
     if k == 6:
         return 1.0 * (my_men - enemy_men)
     if k == 7:
         return 1.0 * (my_kings - enemy_kings)
-    return my_men - enemy_men + KING_VALUE * (my_kings - enemy_kings)
+    return my_men - enemy_men + _KING * (my_kings - enemy_kings)
 
 
 def order_twist(s, m):

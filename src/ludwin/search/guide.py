@@ -13,7 +13,7 @@ toss a coin between two opinions that differ in what a special piece is worth: `
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
@@ -130,7 +130,7 @@ class Guide(Agent):
         opinions = self._opinions()
         kernel = GUIDE
         if opinions:
-            bind = {"guess": count, "first_opinion": f"evaluate_{opinions[0]}", "second_opinion": f"evaluate_{opinions[-1]}"}
+            bind: dict[str, Any] = {"guess": count, "first_opinion": f"evaluate_{opinions[0]}", "second_opinion": f"evaluate_{opinions[-1]}"}
             kernel = Kernel("guide with opinions", guide, bind=bind)
         return Seat(kernel, self.depth + 1, lambda run: [run.ints(1), run.floats(1), self.depth, self.floor, len(opinions)])
 
