@@ -12,11 +12,11 @@ from typing import ClassVar, Self
 
 from ludwin.discover.derivation import BadDerivation, Derivation, load
 from ludwin.discover.kernels import is_nega, kernel
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
-from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
+from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, parse_with_file, setting
 from ludwin.search.values import worth
 
 
@@ -52,20 +52,7 @@ class Derived(Agent):
     @classmethod
     def parse_text(cls, rest: str) -> Self:
         """Make the agent from `FILE` or `FILE,key=value,…` (or `file=FILE,…`); raises BadParameter."""
-        parts = rest.split(",")
-        file = []
-        while parts and "=" not in parts[0]:
-            file.append(parts.pop(0))
-        given: dict[str, str] = {"file": ",".join(file).strip()} if file else {}
-        for part in parts:
-            key, equals, value = part.partition("=")
-            key = key.strip().lower()
-            if not equals or not key or key in given:
-                raise BadParameter(f"{cls.name} is written {cls.name}:FILE,depth=9, got {cls.name}:{rest}")
-            given[key] = value.strip()
-        if not given.get("file"):
-            raise BadParameter(f"{cls.name} needs a file: {cls.name}:FILE,depth=9; `ludwin discover alpha-beta --out FILE` writes one")
-        return cls.parse(given)
+        return cls.parse(parse_with_file(rest, "derived:FILE,depth=9", "`ludwin discover alpha-beta --out FILE` writes one"))
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""

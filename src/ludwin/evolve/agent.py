@@ -17,7 +17,7 @@ from ludwin.game import Game, State
 from ludwin.program.text import read
 from ludwin.program.toml import from_toml
 from ludwin.program.tree import Tree
-from ludwin.search.choice import Agent, Choice, setting
+from ludwin.search.choice import Agent, Choice, parse_with_file, setting
 from ludwin.search.judged import Judged
 from ludwin.search.seat import Seat
 
@@ -69,20 +69,7 @@ class Evolved(Agent):
     @classmethod
     def parse_text(cls, rest: str) -> Self:
         """Make the agent from `PATH` or `PATH,key=value,…` (or `file=PATH,…`); raises BadParameter."""
-        parts = rest.split(",")
-        file = []
-        while parts and "=" not in parts[0]:
-            file.append(parts.pop(0))
-        given: dict[str, str] = {"file": ",".join(file).strip()} if file else {}
-        for part in parts:
-            key, equals, value = part.partition("=")
-            key = key.strip().lower()
-            if not equals or not key or key in given:
-                raise BadParameter(f"{cls.name} is written {cls.name}:PATH,depth=3, got {cls.name}:{rest}")
-            given[key] = value.strip()
-        if not given.get("file"):
-            raise BadParameter(f"{cls.name} needs a champion: {cls.name}:PATH,depth=3; `ludwin evolve lose-checkers` makes one")
-        return cls.parse(given)
+        return cls.parse(parse_with_file(rest, "evolved:PATH,depth=3", "`ludwin evolve lose-checkers` makes one"))
 
     def player(self) -> Judged:
         """Return the player that the file describes. Raises BadRun."""

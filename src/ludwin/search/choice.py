@@ -104,6 +104,24 @@ class Agent:
         raise CannotPlay(f"{self.name} cannot choose a move by itself")
 
 
+def parse_with_file(text: str, usage: str, way_out: str) -> dict[str, str]:
+    """Split `FILE,key=value,…` (or `file=FILE,…`), the text of an agent that begins with a file; raises BadParameter."""
+    parts = text.split(",")
+    file = []
+    while parts and "=" not in parts[0]:
+        file.append(parts.pop(0))
+    given: dict[str, str] = {"file": ",".join(file).strip()} if file else {}
+    for part in parts:
+        key, equals, value = part.partition("=")
+        key = key.strip().lower()
+        if not equals or not key or key in given:
+            raise BadParameter(f"this agent is written {usage}, got {text!r}")
+        given[key] = value.strip()
+    if not given.get("file"):
+        raise BadParameter(f"this agent needs a file: {usage}; {way_out}")
+    return given
+
+
 def must_move(game: Game, state: State) -> None:
     """Raise GameOver unless a player is to move."""
     if state.mover < 0:
