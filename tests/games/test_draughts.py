@@ -276,3 +276,53 @@ def whole_turns(state, so_far=()):
             yield from whole_turns(after, squares)
         else:
             yield squares, after
+
+
+# ---- What programs may ask ------------------------------------------------------------------------
+
+
+def ask(state, player, query, square=1):
+    """Return the answer to a query; squares are counted from 1, as seen from the player's own side."""
+    function = state.game.function("query")
+    return function(state.thaw(), player, list(state.game.queries).index(query), square - 1)
+
+
+def test_queries_count_from_the_side_of_whoever_asks():
+    state = GAME.position("B:W21,22,K30,K5:B1,2,7,K11")
+    black = {"my men": 3, "my kings": 1, "my pieces": 4.4, "enemy men": 2, "enemy kings": 2, "enemy pieces": 4.8, "men": 1, "kings": -1, "pieces": -0.4}
+    white = {"my men": 2, "my kings": 2, "my pieces": 4.8, "enemy men": 3, "enemy kings": 1, "enemy pieces": 4.4, "men": -1, "kings": 1, "pieces": 0.4}
+    for player, expected in ((0, black), (1, white)):
+        for query, value in expected.items():
+            assert ask(state, player, query) == pytest.approx(value), (player, query)
+    assert list(GAME.queries) == [*black, "is empty", "is mine", "is king", "is man"]
+
+
+def test_squares_are_counted_from_the_asking_player_s_corner():
+    state = GAME.position("B:W21,K30:B1,K11")
+    true_for_black = {"is mine": {1, 11}, "is king": {11, 30}, "is man": {1, 21}, "is empty": set(range(1, 33)) - {1, 11, 21, 30}}
+    for query, squares in true_for_black.items():
+        assert {square for square in range(1, 33) if ask(state, 0, query, square)} == squares
+        turned = squares if query != "is mine" else {21, 30}
+        assert {33 - square for square in range(1, 33) if ask(state, 1, query, square)} == turned  # the board turned round
+
+
+def test_a_position_turned_round_is_the_same_to_the_other_player():
+    rng = random.Random(3)
+    for size in (8, 10):
+        game, last = load("draughts", size=size), size * size // 2
+        for _ in range(30):
+            squares = rng.sample(range(size // 2 + 1, last - size // 2 + 1), 12)  # men on the last row would be kings
+            pieces = [(square, rng.choice(["", "K"])) for square in squares]
+            one = game.position(f"B:W{','.join(k + str(s) for s, k in pieces[:5])}:B{','.join(k + str(s) for s, k in pieces[5:])}")
+            turned = [(last + 1 - square, king) for square, king in pieces]
+            other = game.position(f"W:W{','.join(k + str(s) for s, k in turned[5:])}:B{','.join(k + str(s) for s, k in turned[:5])}")
+            for query, (_, places) in game.queries.items():
+                for square in range(1, max(places, 1) + 1):
+                    assert ask(one, 0, query, square) == pytest.approx(ask(other, 1, query, square), abs=1e-12)
+
+
+def test_opinions_of_the_book_s_guides_differ_in_kings_alone():
+    state = GAME.position("B:W21,22,K30,K5:B1,2,7,K11").thaw()
+    men, kings = GAME.function("evaluate_men"), GAME.function("evaluate_kings")
+    assert men(state, 0) == pytest.approx(4.4 - 4.8) and men(state, 1) == pytest.approx(4.8 - 4.4)
+    assert kings(state, 0) == pytest.approx(5 - 6) and kings(state, 1) == pytest.approx(6 - 5)

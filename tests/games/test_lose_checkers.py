@@ -26,3 +26,16 @@ def test_whoever_has_no_piece_left_has_won():
 
 def test_whoever_is_blocked_has_won():
     assert GAME.position("W:W12:B3,8").payoffs() == (-1, 1)
+
+
+def test_queries_are_those_of_draughts_seen_by_the_mover():
+    draughts = load("draughts")
+    assert GAME.queries == draughts.queries
+    state = GAME.position("W:W21,K30:B1,K11")
+    ask, plain = GAME.function("query"), state.thaw()
+    names = list(GAME.queries)
+    assert state.mover == 1
+    assert ask(plain, 1, names.index("my men"), 0) == 1 and ask(plain, 1, names.index("enemy pieces"), 0) == pytest.approx(2.4)
+    mine = [square + 1 for square in range(32) if ask(plain, 1, names.index("is mine"), square)]
+    assert mine == [3, 12]  # White's 30 and 21, counted from White's own corner
+    assert [square + 1 for square in range(32) if ask(plain, 1, names.index("is king"), square)] == [3, 22]

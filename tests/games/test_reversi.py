@@ -100,3 +100,25 @@ def test_agrees_with_openspiel():
             ours = ours.play(move)
             theirs.apply_action(move)
         assert list(ours.payoffs()) == theirs.returns()
+
+
+def test_queries_count_discs_corners_and_squares():
+    rows = "X--O----" + "-X------" + "--------" + "---XO---" + "---OX---" + "--------" * 2 + "O------O"
+    state = GAME.position(rows + " X")
+    ask, plain, names = GAME.function("query"), state.thaw(), list(GAME.queries)
+    black = {"my discs": 4, "my corners": 1, "enemy discs": 5, "enemy corners": 2, "discs": -1, "corners": -1}
+    white = {"my discs": 5, "my corners": 2, "enemy discs": 4, "enemy corners": 1, "discs": 1, "corners": 1}
+    for player, expected in ((0, black), (1, white)):
+        for query, value in expected.items():
+            assert ask(plain, player, names.index(query), 0) == value, (player, query)
+        for square, disc in enumerate(rows):
+            assert ask(plain, player, names.index("is empty"), square) == (disc == "-")
+            assert ask(plain, player, names.index("is mine"), square) == (disc == "XO"[player])
+    assert names == [*black, "is empty", "is mine"]
+
+
+def test_opinions_of_the_book_s_guides_differ_in_corners_alone():
+    state = GAME.position("X--O----" + "-X------" + "--------" + "---XO---" + "---OX---" + "--------" * 2 + "O------O X").thaw()
+    discs, corners = GAME.function("evaluate_discs"), GAME.function("evaluate_corners")
+    assert [discs(state, player) for player in (0, 1)] == [-1, 1]
+    assert [corners(state, player) for player in (0, 1)] == [-6, 6]  # one corner against two, five each

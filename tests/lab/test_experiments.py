@@ -70,7 +70,8 @@ def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
 
 def test_experiments_are_listed_and_misspelt_names_helped(capsys):
     assert main(["reproduce", "--list"]) == 0
-    assert all(name in capsys.readouterr().out for name in TABLES)
+    listed = capsys.readouterr().out
+    assert all(name in listed for name in TABLES)
     assert main(["study", "twist-killer"]) == 2
     assert "did you mean 'twist-killers'" in capsys.readouterr().err
     assert main(["reproduce", "lose-checkers-3.5", "--games", "3"]) == 2

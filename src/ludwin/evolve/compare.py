@@ -50,10 +50,10 @@ def folders(root: Path, depth: int = DEEPEST) -> Iterator[Path]:
             if read_json(path, RUN, SERIES)["format"] == RUN:
                 yield root
                 return
-        except BadRun as error:
+        except BadRun as error:  # of something else, such as a table, which may hold runs
             if "newer" in str(error):
                 yield root
-            return
+                return
     if depth and root.is_dir():
         for child in sorted(root.iterdir(), key=lambda one: (len(one.name), one.name)):
             if child.is_dir() and not child.is_symlink():

@@ -75,7 +75,7 @@ class ByPlay:
         self.guide = guide
         self.rounds = rounds
         self.cutoff = cutoff
-        self.relative = any(part.kind not in (*GUIDES, "fame") for part in parts)
+        self.relative = rounds > 1 or any(part.kind not in (*GUIDES, "fame") for part in parts)  # a cut-off looks at the best
 
     def score(self, genomes: Sequence[Any], generation: int, stream: Stream) -> list[Score]:
         """Return points and games of each genome."""

@@ -118,12 +118,14 @@ class Guide(Agent):
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance, and the evaluations."""
         demand_two_players(self, game)
         offered = game.variants("evaluate_")
+        if len(self._opinions()) > 2:
+            raise CannotPlay(f"{self.name}: eval takes one or two names, got {self.eval!r}")
         for name in self._opinions():
             if name not in offered:
                 raise CannotPlay(f"{self.name}: {game.name} has no evaluate_{name} (it has {', '.join(offered) or 'none'})")
 
     def _opinions(self) -> list[str]:
-        return [] if self.eval == "guess" else self.eval.split("/")[:2]
+        return [] if self.eval == "guess" else self.eval.split("/")
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""

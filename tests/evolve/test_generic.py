@@ -1,0 +1,70 @@
+"""A user's own game file is an experiment: its queries are the language, and `ludwin evolve ./mygame.py` works."""
+
+import json
+import re
+
+import pytest
+from evolve_heaps import TEXT, WISE
+
+from ludwin.cli import main
+from ludwin.errors import BadParameter, CannotPlay
+from ludwin.evolve.generic import experiment, language, word
+from ludwin.library import agent, load
+
+SMALL = ["population=6", "generations=2", "depth=1", "fitness=8guide2", "finalists=1", "last=1"]
+SMALL += ["finalist_games=20", "champion_games=100", "record_games=10", "yardstick_games=20"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Work in a folder with the game in it, and do not wait for the disk."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("ludwin.evolve.store.SYNCHRONOUS", "OFF")
+    (tmp_path / "heaps.py").write_text(TEXT, encoding="utf8")
+    return tmp_path
+
+
+def test_queries_and_mobility_are_the_terminals(folder):
+    spoken = language(load("./heaps.py"))
+    terminals = {one.name: (one.returns, one.reads, one.places) for one in spoken.primitives if one.reads}
+    assert terminals["heap"] == ("Float", "heap", 0) and terminals["left_over"] == ("Bool", "left over", 4)
+    assert set(terminals) == {"heap", "left_over", "Mobility"}
+    assert [word(name) for name in ("my men", "2 in a row", "is-empty?", "ümlaut")] == ["my_men", "q_2_in_a_row", "is_empty", "ümlaut"]
+
+
+def test_a_query_with_a_name_of_the_language_is_refused(folder):
+    for name, found in (("One", "One"), ("left  over", "left over"), ("Mobility", "Mobility")):
+        (folder / "odd.py").write_text(TEXT.replace('{"heap": "float", ', f'{{"heap": "float", "{name}": "float", '), encoding="utf8")
+        with pytest.raises(BadParameter, match=re.escape(f"{found!r} has a name of the language")):
+            language(load("./odd.py"))
+
+
+def test_only_games_for_guides_can_be_evolved_for(folder):
+    with pytest.raises(CannotPlay):
+        experiment("pig")
+
+
+def test_a_game_without_queries_has_mobility_alone():
+    assert experiment("tic-tac-toe").summary == "evaluations for tic-tac-toe, from 0 queries and mobility"
+
+
+def test_a_user_s_game_is_evolved_shown_and_played(folder, capsys):
+    assert main(["evolve", "./heaps.py", "--preset", "quick", "--seed", "3", "--out", "run", "--json", "--set", *SMALL, f"seed_programs={WISE}"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    # The wise program wins whenever the other one errs; nobody wins from a multiple of four, so seats matter and not every game is won.
+    assert data["experiment"] == "./heaps.py" and data["champion"]["score"]["score"] > 0.8
+    assert [row["opponent"] for row in data["champion"]["record"]] == ["random", "guide:depth=3"]
+    assert main(["show", "run"]) == 0
+    assert "left_over[" in capsys.readouterr().out
+    player, game = agent("evolved:run"), load("./heaps.py")
+    assert player.choose(game, game.start(), mode="plain").move in (1, 2, 3)
+    assert main(["match", "./heaps.py", "evolved:run", "random", "--games", "4"]) == 0
+
+
+def test_a_run_notices_that_the_rules_have_changed(folder, capsys):
+    words = ["evolve", "./heaps.py", "--seed", "3", "--out", "run", "--set", *SMALL]
+    assert main([*words]) == 0
+    (folder / "run" / "report.html").unlink()  # as if it had been killed before the end
+    (folder / "heaps.py").write_text(TEXT.replace("HEAP = 13", "HEAP = 14"), encoding="utf8")
+    assert main(["evolve", "--resume", "run"]) == 2
+    assert "the game of ./heaps.py has changed since the run began" in capsys.readouterr().err
