@@ -34,7 +34,7 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     True
     >>> load("nmi")
     Traceback (most recent call last):
-    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all 9
+    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all 11
     """
     name, given = split(str(text))
     if isinstance(text, Path):

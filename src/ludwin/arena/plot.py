@@ -52,7 +52,7 @@ def plot_elo(ratings: Mapping[str, Estimate], path: Path | str, *, title: str = 
     names, estimates = list(ratings), list(ratings.values())
     low, high = _span(estimates)
     low, high = min(low, 0.0), max(high, 0.0)
-    with _picture(path, 7.0, 1.5 + 0.36 * len(names)) as axes:
+    with picture(path, 7.0, 1.5 + 0.36 * len(names)) as axes:
         axes.axvline(0, color=GREY, linewidth=0.8)
         for row, e in enumerate(estimates):
             left, right = max(low, e.low), min(high, e.high)
@@ -81,7 +81,7 @@ def plot_scores(scores: Mapping[tuple[str, str], Estimate], path: Path | str, *,
     _need(scores, "scores")
     names = list(names) or list(dict.fromkeys(name for pair in scores for name in pair))
     size = 0.62 * len(names)
-    with _picture(path, 2.4 + size, 1.5 + size) as axes:
+    with picture(path, 2.4 + size, 1.5 + size) as axes:
         from matplotlib.colors import LinearSegmentedColormap
 
         colours = LinearSegmentedColormap.from_list("score", [COLOURS[1], "#ffffff", COLOURS[0]])
@@ -114,7 +114,7 @@ def plot_strength(
         raise BadParameter("every agent needs a budget, and budgets are above 0")
     low, high = _span([e for points in series.values() for e in points.values()])
     budgets = sorted({b for points in series.values() for b in points})
-    with _picture(path, 7.0, 4.4) as axes:
+    with picture(path, 7.0, 4.4) as axes:
         axes.set_xscale("log", base=2)
         axes.set_ylim(low, high)
         for number, (name, points) in enumerate(series.items()):
@@ -146,7 +146,7 @@ def _draw_series(axes: "Axes", points: Mapping[float, Estimate], name: str, colo
 
 
 @contextmanager
-def _picture(path: Path | str, width: float, height: float) -> Iterator["Axes"]:
+def picture(path: Path | str, width: float, height: float) -> Iterator["Axes"]:
     """Give a pair of axes to draw on; write them to the file when all is drawn, beside it first."""
     path = Path(path)
     kind = path.suffix.lower().lstrip(".")

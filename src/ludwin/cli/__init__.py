@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ludwin import __version__
+from ludwin.cli.tree import add_parser as add_tree
 from ludwin.discover.parsers import add_parsers
 
 MODES = ("plain", "checked", "fast")
@@ -83,6 +84,10 @@ def _add_looking(command: Command) -> None:
     made = command("choose", "let an agent choose a move and give its reasons")
     _game(made)
     made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta:depth=9 or uct:playouts=10000")
+    _seed(made)
+    _mode(made)
+
+    made = add_tree(command)
     _seed(made)
     _mode(made)
 

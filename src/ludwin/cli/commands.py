@@ -248,6 +248,13 @@ def _perft(options: argparse.Namespace) -> int:
     return 0
 
 
+def _tree(options: argparse.Namespace) -> int:
+    from ludwin.cli import tree
+
+    game = _load(options.game)
+    return tree.tree(options, game, _state(game, options), _print_json)
+
+
 def _choose(options: argparse.Namespace) -> int:
     game = _load(options.game)
     player = agent(options.agent)

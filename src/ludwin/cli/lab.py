@@ -42,7 +42,8 @@ def _run(options: argparse.Namespace, known: dict[str, Experiment], say: Callabl
     try:
         experiment.fill(run)
     except KeyboardInterrupt:
-        way = f"`ludwin {options.command} {experiment.name} --preset {run.preset} --games {run.games} --runs {run.runs} --seed {run.seed} --resume {run.folder}`"
+        size = f"--preset {run.preset} --games {run.games} --runs {run.runs} --seed {run.seed}"
+        way = f"`ludwin {options.command} {experiment.name} {size} --resume {run.folder}`"
         say(f"stopped; {way} goes on" if run.folder else "stopped; with --out DIR a run can be resumed")
         return 130
     data = finish(run)

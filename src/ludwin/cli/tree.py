@@ -89,12 +89,12 @@ def _draw(view: "SearchTree", path: Path, nodes: int) -> None:
 
 
 def _draw_png(view: "SearchTree", path: Path, nodes: int) -> None:
-    from ludwin.arena.plot import _picture
+    from ludwin.arena.plot import picture
     from ludwin.search.mcts_view import arrange
 
     place = arrange(view, nodes)
     deepest = max(view.depths[node] for node in place)
-    with _picture(path, min(3.0 + 0.12 * len(place), 24.0), min(1.5 + 0.5 * deepest, 14.0)) as axes:
+    with picture(path, min(3.0 + 0.12 * len(place), 24.0), min(1.5 + 0.5 * deepest, 14.0)) as axes:
         from matplotlib.collections import LineCollection
 
         edges = [[(place[view.parents[node]], view.depths[view.parents[node]]), (place[node], view.depths[node])] for node in place if node]

@@ -1,0 +1,506 @@
+"""MCTS: one Monte Carlo tree search, its parts handed in.
+
+The idea.  Like `uct`, but every step may be exchanged: the selection formula is a program or another bandit
+rule, and expansion, simulation, backup, the treatment of chance and the final choice have options.
+Why it is right: with UCB1 every move is tried for ever, so means approach the values of best play.
+
+What is where.  `mcts_walk` holds the loop, `mcts_rules` the bandits, `mcts_tree` the nodes, `mcts_view` what people see
+of a finished tree, `formula` the language of selection formulas.
+
+References.  C. Browne et al., "A survey of Monte Carlo tree search methods", IEEE Trans. CIAIG 4 (2012), 1-43.
+"""
+
+import os
+from collections import deque
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from ludwin.errors import BadParameter, CannotPlay
+from ludwin.game import Game, State
+from ludwin.kernel.names import Floats, Ints, Moves, States, moves
+from ludwin.kernel.specialise import Specialised
+from ludwin.kernel.text import Kernel
+from ludwin.primitives import mix, shl
+from ludwin.search import mcts_rules as rules
+from ludwin.search import mcts_walk as walking
+from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.formula import DEEPEST, KNOWN, Formula
+from ludwin.search.mcts_rules import FIRST_TREE, LAST_TREE, MEMORY, NODES, OPTIONS, PLAYOUTS, REALS, REUSE, STORE, TREES
+from ludwin.search.mcts_tree import (
+    DECISION,
+    EDGE,
+    EXPANDED,
+    FINISH,
+    FIRST,
+    KIND,
+    LIMIT,
+    LOOKED,
+    MEAN,
+    NEXT,
+    NODE,
+    NODE_LIMIT,
+    PLAYED,
+    SIZE,
+    STATS,
+    STOP,
+    VISITS,
+    WORTH,
+    plant,
+    replant,
+)
+from ludwin.search.mcts_view import Metrics, SearchTree
+from ludwin.search.mcts_walk import gather_root, has_budget, iterate, recommend, undecided
+from ludwin.search.seat import Seat, Sitting, alarm
+
+MOST_NODES = 2**21  # a tree never grows beyond this (470 MB); then playouts start at its leaves
+MOST_PLAIN = 2**16
+UNLIMITED = 2**50
+MOST_TREES = 4096  # so that shares of an unlimited budget do not overflow
+SEARCHED = 5000  # states that are looked at to find a position in the tree of the move before
+TABLE_ROWS = 2**20  # the most rows of the tables behind transpositions and windows
+ARGUMENTS = ("tree", "worth", "path", "memory", "store", "program", "number", "known", "stack", "payoffs", "means", "roots", "options", "reals", "stats")
+
+
+def clear_roots(roots, means, n):
+    """Forget what earlier searches gathered about the root's moves."""
+    for i in range(n):
+        roots[i] = 0
+        roots[n + i] = 0
+        means[i] = 0.0
+    return 0
+
+
+def begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, seed, k):
+    """Prepare tree number k: its stream, its share of the budget, its root."""
+    rng[0] = mix(mix(0, seed), k)
+    for i in range(options[MEMORY]):
+        memory[i] = 0
+    for i in range(options[STORE]):
+        store[i] = 0.0
+    if options[REUSE] > 0:
+        replant(tree, worth, stats, options[REUSE] - 1)
+    else:
+        plant(states, bufs, tree, worth, stats)
+    stats[PLAYED] = options[PLAYOUTS] * k // options[TREES]
+    stats[LIMIT] = options[PLAYOUTS] * (k + 1) // options[TREES]
+    stats[NODE_LIMIT] = stats[LOOKED] + max(options[NODES] // options[TREES], 1)
+    return 0
+
+
+def begin_search(stats):
+    """Reset the counters; the budget's alarm is not touched."""
+    stats[LOOKED] = 0
+    stats[EXPANDED] = 0
+    return 0
+
+
+def mcts(
+    states: States,
+    bufs: Moves,
+    rng: Ints,
+    tree: Ints,
+    worth: Floats,
+    path: Ints,
+    memory: Ints,
+    store: Floats,
+    program: Ints,
+    number: Floats,
+    known: Floats,
+    stack: Floats,
+    payoffs: Floats,
+    means: Floats,
+    roots: Ints,
+    options: Ints,
+    reals: Floats,
+    stats: Ints,
+):
+    """Return the recommended move of state 0 after the budget, divided among independent trees."""
+    seed = rng[0]
+    n = moves(states[0], bufs[0])
+    clear_roots(roots, means, n)
+    begin_search(stats)
+    for k in range(options[FIRST_TREE], options[LAST_TREE]):
+        begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, seed, k)
+        while has_budget(tree, stats):
+            iterate(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats)
+        stats[LIMIT] += stats[LIMIT] - options[PLAYOUTS] * k // options[TREES]  # robust-max may take as much again
+        while undecided(tree, worth, options) and has_budget(tree, stats):
+            iterate(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats)
+        gather_root(tree, worth, roots, means, n)
+    rng[0] = mix(mix(0, seed), -1)
+    best = recommend(roots, means, n, options, reals, rng)
+    moves(states[0], bufs[0])
+    return bufs[0][best]
+
+
+RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
+
+
+@dataclass(frozen=True)
+class Family(Agent):
+    """What all searches of the family share: budgets, chance, rewards, the final choice."""
+
+    playouts: int = setting(1000, "random games per move; 0: no limit (with nodes or seconds)", least=0)
+    c: float = setting(1.0, "exploration constant, Q in units of the reward", least=0)
+    nodes: int = setting(0, "stop after so many nodes, playouts included; 0: no limit", least=0)
+    seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
+    recommend: str = setting("robust", "the final move: most visited, highest mean, both (longer if need be), or safest", choices=RECOMMENDATIONS)
+    secure: float = setting(1.0, "A of the secure child: the highest Q - A/sqrt(n)", least=0)
+    terminal: str = setting("resample", "a lottery at the end of the game: drawn at every visit, or once", choices=("resample", "frozen"))
+    outcomes: str = setting("below", "after a new outcome of nature's: add a move below it, or stop there", choices=("below", "stop"))
+    expand: str = setting("random", "untried moves in random order, or in that of the rules", choices=("random", "order"))
+    rollouts: int = setting(1, "simulations per playout, averaged", least=1)
+    reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
+    scale: float = setting(1.0, "payoffs are divided by this", least=1e-9)
+    solver: int = setting(0, "1: prove wins and losses (MCTS-Solver; at most two players, constant sum)", least=0)
+
+    @classmethod
+    def parse(cls, given: dict[str, str]) -> Self:
+        """Make the agent from texts; nodes or seconds without playouts are the only limit."""
+        if ("nodes" in given or "seconds" in given) and "playouts" not in given:
+            given = {"playouts": "0", **given}
+        return super().parse(given)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (self.playouts or self.nodes or self.seconds):
+            raise BadParameter(f"{self.name}: give a budget of playouts, nodes or seconds")
+
+    @property
+    def timed(self) -> bool:
+        """Whether results depend on the clock."""
+        return self.seconds > 0
+
+    @property
+    def unit(self) -> float:
+        """What a reward of 1 means in payoffs (wins are counted as they are)."""
+        return self.scale if self.reward == "payoff" else 1.0
+
+    def suits(self, game: Game) -> None:
+        """Raise CannotPlay if this agent cannot play the game."""
+        if game.has_secrets:
+            raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
+        if self.solver and (game.players > 2 or (game.players == 2 and game.payoff_sum is None)):
+            raise CannotPlay(f"{self.name}: solver=1 proves games of at most two players with a constant payoff sum, {game.name} is none")
+
+    def capacity(self, run: Specialised) -> int:
+        """Return for how many nodes there is room."""
+        budget = self.playouts or self.nodes or 2**20
+        if self.recommend == "robust-max":
+            budget *= 2
+        return min((3 if run.game.has_chance else 1) * budget + 2, MOST_NODES if run.compiled else MOST_PLAIN)
+
+    def _options(self, run: Specialised, room: int) -> dict[int, int]:
+        game = run.game
+        return {
+            rules.PLAYOUTS: self.playouts or UNLIMITED,
+            rules.NODES: self.nodes or UNLIMITED,
+            rules.ROOM: room,
+            rules.TREES: 1,
+            rules.LAST_TREE: 1,
+            rules.EXPAND: int(self.expand == "order"),
+            rules.TERMINAL: int(self.terminal == "frozen"),
+            rules.OUTCOMES: int(self.outcomes == "stop"),
+            rules.RECOMMEND: RECOMMENDATIONS.index(self.recommend),
+            rules.SOLVER: self.solver,
+            rules.ROLLOUTS: self.rollouts,
+            rules.REWARD: int(self.reward == "wins"),
+            rules.CONSTANT_SUM: int(game.payoff_sum is not None),
+        }
+
+    def _reals(self, game: Game) -> dict[int, float]:
+        total = 0.0 if self.reward == "wins" else (game.payoff_sum or 0.0) / self.scale
+        return {rules.C: self.c, rules.FACTOR: 1.0, rules.SCALE: self.scale, rules.SUM: total, rules.CAUTION: self.secure}
+
+    def _tables(self, run: Specialised) -> tuple[int, int]:
+        """Return how many cells `memory` and `store` have."""
+        return 1, 1
+
+    def _programs(self) -> int:
+        """Return how many cells the formulas take."""
+        return 1
+
+    def _workspace(self, run: Specialised) -> list[Any]:
+        game, room = run.game, self.capacity(run)
+        room_all = room + game.max_moves + 2  # a node that is unfolded takes a child per move
+        memory, store = self._tables(run)
+        arrays = {
+            "tree": run.ints(NODE * room_all),
+            "worth": run.floats(WORTH * room_all),
+            "path": run.ints(3 * (game.max_plies + 2)),
+            "memory": run.ints(memory),
+            "store": run.floats(store),
+            "program": run.ints(self._programs()),
+            "number": run.floats(self._programs()),
+            "known": run.floats(KNOWN),
+            "stack": run.floats(DEEPEST + 4),
+            "payoffs": run.floats(2 * game.players),
+            "means": run.floats(game.max_moves),
+            "roots": run.ints(2 * game.max_moves),
+            "options": run.ints(OPTIONS),
+            "reals": run.floats(REALS),
+            "stats": run.ints(STATS),
+        }
+        for place, value in {**self._options(run, room), MEMORY: memory, STORE: store}.items():
+            arrays["options"][place] = value
+        for place, real in self._reals(game).items():
+            arrays["reals"][place] = real
+        self._prepare(arrays)
+        return [arrays[name] for name in ARGUMENTS]
+
+    def _prepare(self, arrays: Mapping[str, Any]) -> None:
+        """Write what else the kernel finds in its workspace."""
+
+    def session(self, game: Game, mode: str = "fast") -> "Session":
+        """Return a search that remembers its tree from move to move."""
+        return Session(self, game, mode)
+
+    def tree(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> SearchTree:
+        """Return the statistical tree behind a choice."""
+        session = self.session(game, mode)
+        session.choose(state, seed)
+        return session.tree()
+
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Return the recommended move, with visits and mean rewards of all."""
+        return self.session(game, mode).choose(state, seed)
+
+
+class Session:
+    """A search with its workspace: it can be asked again and again, and go on with the tree that it has.
+
+    `choose` forgets the tree of the move before, unless `reuse` is set: then the part of it below the new position
+    is kept (if the position is found there), and the budget comes on top.
+    """
+
+    def __init__(self, agent: Family, game: Game, mode: str, *, reuse: bool = False):
+        agent.suits(game)
+        if reuse and (getattr(agent, "rule", "ucb") == "sw-ucb" or getattr(agent, "trees", 1) > 1):
+            raise BadParameter(f"{agent.name}: a tree is not kept with rule=sw-ucb or several trees")
+        self.agent, self.game, self.mode, self.reuse = agent, game, mode, reuse
+        self.sitting = Sitting(agent.seat(game), game, mode)
+        self.state: State | None = None
+        self.seed = 0
+
+    def __getitem__(self, name: str) -> Any:
+        return self.sitting.arguments[ARGUMENTS.index(name)]
+
+    def choose(self, state: State, seed: int = 0) -> Choice:
+        """Return the recommended move of this position."""
+        must_move(self.game, state)
+        self["options"][REUSE] = 1 + found if self.reuse and (found := self._find(state)) is not None else 0
+        with alarm(self.agent.seconds, self["stats"], STOP):
+            best = self.sitting.choose(state, seed)
+        self["options"][REUSE] = 0
+        self.state, self.seed = state, seed
+        return self._choice(state, best)
+
+    def _find(self, state: State) -> int | None:
+        """Return the node of this position in the tree that there is, the nearest to the root; None if it is not there."""
+        if self.state is None:
+            return None
+        tree, waiting = self["tree"], deque([(0, self.state)])
+        for _ in range(SEARCHED):
+            if not waiting:
+                break
+            node, here = waiting.popleft()
+            if here == state and tree[NODE * node + KIND] == DECISION:
+                return node
+            child = int(tree[NODE * node + FIRST])
+            while child:
+                if tree[NODE * child + VISITS] > 0:
+                    waiting.append((child, here._play(int(tree[NODE * child + EDGE]))))
+                child = int(tree[NODE * child + NEXT])
+        return None
+
+    def _choice(self, state: State, best: int) -> Choice:
+        n, stats = len(state.moves()), self["stats"]
+        visits = {move: int(self["roots"][i]) for i, move in enumerate(state.moves())}
+        unit = self.agent.unit
+        values = {move: float(self["means"][i]) * unit for i, move in enumerate(state.moves())}
+        proved = {move: bool(self["roots"][n + i]) for i, move in enumerate(state.moves())}
+        kinds = {"playouts": int(stats[PLAYED]), "tree": int(stats[SIZE]), "expanded": int(stats[EXPANDED])}
+        line = (best,) if self["options"][TREES] > 1 else tuple(int(self["tree"][NODE * node + EDGE]) for node in self.path()[1:])
+        line = line if line[:1] == (best,) else (best,)
+        return Choice(best, values[best], int(stats[LOOKED]), decided=proved[best], kinds=kinds, line=line, visits=visits, values=values)
+
+    def path(self) -> list[int]:
+        """Return the most visited line as nodes of the arrays (the higher mean, then the older among equals)."""
+        tree, worth = self["tree"], self["worth"]
+        nodes = [0]
+        while True:
+            best, child = 0, int(tree[NODE * nodes[-1] + FIRST])
+            while child:
+                rank = tree[NODE * child + VISITS], worth[WORTH * child + MEAN]
+                if rank[0] > 0 and (not best or rank >= (tree[NODE * best + VISITS], worth[WORTH * best + MEAN])):
+                    best = child  # children hang newest first, so the last of equals is the oldest
+                child = int(tree[NODE * child + NEXT])
+            if not best:
+                return nodes
+            nodes.append(best)
+
+    def metrics(self) -> Metrics:
+        """Return the metrics of the tree as it is now, without making a value of every node."""
+        return Metrics.read(self["tree"], int(self["stats"][SIZE]), int(self["stats"][PLAYED]), self.path())
+
+    def tree(self) -> SearchTree:
+        """Return the statistical tree as it is now."""
+        size = int(self["stats"][SIZE])
+        return SearchTree.read(self.game, self.state, self["tree"], self["worth"], size, int(self["stats"][PLAYED]))
+
+
+RULES: dict[str, dict[str, Any]] = {  # what each rule puts in the place of UCB1's parts
+    "ucb": {},
+    "thompson": {"score": rules.score_thompson},
+    "egreedy": {"pick_child": rules.pick_greedy},
+    "exp3": {"pick_child": rules.pick_exp3, "learn": rules.learn_exp3},
+    "d-ucb": {"score": rules.score_recent, "log_visits": rules.log_discounted, "learn": rules.learn_discounted},
+    "sw-ucb": {"score": rules.score_recent, "log_visits": rules.log_window, "learn": rules.learn_window},
+    "puct": {"score": rules.score_puct, "advance": walking.next_of_all},
+    "rave": {"score": rules.score_rave, "learn": rules.learn_rave, "simulate": walking.finish_noting},
+}
+
+
+@dataclass(frozen=True)
+class MCTS(Family):
+    """Monte Carlo tree search with a choice of formulas, bandit rules, proofs, widening, transpositions and more."""
+
+    name: ClassVar[str] = "mcts"
+    formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n)")
+    factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it", least=0)
+    rule: str = setting("ucb", "how a child is picked", choices=tuple(RULES))
+    backup: str = setting("mean", "a node's value: the mean of its rewards, or that of its best child (MaxUCT)", choices=("mean", "max"))
+    widen: float = setting(0.0, "progressive widening: at most widen * N**power children; 0: none", least=0)
+    power: float = setting(0.5, "the power of progressive widening", least=0)
+    transpositions: int = setting(0, "1: positions reached on several ways share their mean", least=0)
+    cut: int = setting(-1, "evaluate after so many plies of a simulation; -1: play to the end", least=-1)
+    eval: str = setting("game", "which evaluation for cut and prior: game, or NAME for the game's evaluate_NAME")
+    low: float = setting(-1.0, "the least payoff (cut, prior, exp3)")
+    high: float = setting(1.0, "the greatest payoff (cut, prior, exp3)")
+    epsilon: float = setting(0.1, "probability of a random child (egreedy)", least=0)
+    gamma: float = setting(0.1, "share of exploration (exp3)", least=0)
+    discount: float = setting(0.99, "how much of the past remains (d-ucb)", least=0)
+    window: int = setting(500, "choices that a node remembers (sw-ucb)", least=1)
+    equivalence: float = setting(300.0, "visits at which own and all-moves-as-first means weigh the same (rave)", least=0)
+    prior: str = setting("uniform", "preferences of puct: all moves alike, or by the evaluation behind them", choices=("uniform", "evaluation"))
+    temperature: float = setting(0.2, "of the preferences by evaluation", least=1e-6)
+    trees: int = setting(1, "independent trees that share the budget (root parallelism)", least=1)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.formula:
+            object.__setattr__(self, "formula", str(Formula.parse(self.formula)))
+        if self.formula and self.rule != "ucb":
+            raise BadParameter(f"mcts: a formula goes with rule=ucb, not with rule={self.rule}")
+        if self.low >= self.high:
+            raise BadParameter(f"mcts: low must be below high, got {self.low:g} and {self.high:g}")
+        for word in ("epsilon", "gamma", "discount"):
+            if getattr(self, word) > 1:
+                raise BadParameter(f"mcts: {word} must be at most 1, got {getattr(self, word):g}")
+        if self.trees > MOST_TREES:
+            raise BadParameter(f"mcts: trees must be at most {MOST_TREES}, got {self.trees}")
+        if self.trees > 1 and self.playouts and self.trees > self.playouts:
+            raise BadParameter(f"mcts: {self.trees} trees need as many playouts, got {self.playouts}")
+        if self.transpositions and self.rule in ("sw-ucb", "rave"):
+            raise BadParameter(f"mcts: transpositions do not go with rule={self.rule}")
+        if self.cut >= 0 and self.rule == "rave":
+            raise BadParameter("mcts: rave looks at whole playouts, cut ends them early")
+
+    def suits(self, game: Game) -> None:
+        """Raise CannotPlay if this agent cannot play the game."""
+        super().suits(game)
+        if (self.cut >= 0 or (self.rule == "puct" and self.prior == "evaluation")) and self.eval == "game" and "evaluate" not in game.offers:
+            raise CannotPlay(f"mcts: cut and prior need evaluate(s, p), which {game.name} does not define")
+        if self.backup == "max" and game.players > 1 and (game.players > 2 or game.payoff_sum is None):
+            raise CannotPlay("mcts: backup=max is for at most two players with a constant payoff sum")
+
+    def seat(self, game: Game) -> Seat:
+        """Return the kernel that plays, with its workspace."""
+        bind = dict(RULES[self.rule])
+        if self.transpositions:
+            bind |= {"record_of": walking.join, "mean_of": rules.shared_mean}
+        if self.cut >= 0:
+            bind |= {"simulate": walking.finish_early}
+        if self.rule == "puct" and self.prior == "evaluation":
+            bind |= {"prior": rules.prior_evaluation}
+        if self.eval != "game":
+            bind |= {"evaluate": f"evaluate_{self.eval}"}
+        return Seat(Kernel("mcts", mcts, bind=bind), 4, self._workspace)
+
+    def capacity(self, run: Specialised) -> int:
+        """Return for how many nodes there is room."""
+        room = super().capacity(run)
+        return min(room * run.game.max_moves, MOST_NODES if run.compiled else MOST_PLAIN) if self.rule == "puct" else room
+
+    def _tables(self, run: Specialised) -> tuple[int, int]:
+        room = min(self.capacity(run), TABLE_ROWS)
+        if self.transpositions:
+            return 2 * room + 2, 4 * room + 6
+        if self.rule == "sw-ucb":
+            places = min(room * min(run.game.max_plies, 64), 4 * TABLE_ROWS)
+            return 2 * places + 2, places + 1
+        if self.rule == "rave":
+            return 4 * (4 * run.game.max_plies + 8), 1
+        return 1, 1
+
+    def _options(self, run: Specialised, room: int) -> dict[int, int]:
+        memory = self._tables(run)[0]
+        rows = {"sw-ucb": memory // 2, "rave": memory // 4}.get(self.rule, memory)
+        more = {rules.BACKUP: int(self.backup == "max"), rules.CUT: self.cut, rules.TABLE: rows, rules.WINDOW: self.window}
+        rich = int(bool(self.formula) and any(Formula.parse(self.formula).uses(letter) for letter in "VBDA"))
+        return {**super()._options(run, room), **more, rules.RICH: rich, rules.TREES: self.trees, rules.LAST_TREE: self.trees}
+
+    def _reals(self, game: Game) -> dict[int, float]:
+        return {
+            **super()._reals(game),
+            rules.FACTOR: self.factor,
+            rules.WIDEN: self.widen,
+            rules.WIDEN_POWER: self.power,
+            rules.EPSILON: self.epsilon,
+            rules.GAMMA: self.discount if self.rule == "d-ucb" else self.gamma,
+            rules.LOW: self.low,
+            rules.HIGH: self.high,
+            rules.RAVE: self.equivalence,
+            rules.PRIOR: self.temperature,
+        }
+
+    def _programs(self) -> int:
+        return Formula.parse(self.formula).size if self.formula else 1
+
+    def _prepare(self, arrays: Mapping[str, Any]) -> None:
+        if self.formula:
+            formula = Formula.parse(self.formula).at(self.c)
+            for i, (code, number) in enumerate(zip(formula.codes, formula.numbers, strict=True)):
+                arrays["program"][i] = code
+                arrays["number"][i] = number
+            arrays["stats"][FINISH] = formula.size
+
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Return the recommended move; several trees grow in threads, with the same result as one after the other."""
+        if self.trees == 1 or mode != "fast" or self.seconds:
+            return super().choose(game, state, seed=seed, mode=mode)
+        return self._choose_in_threads(game, state, seed)
+
+    def _choose_in_threads(self, game: Game, state: State, seed: int) -> Choice:
+        must_move(game, state)
+        sessions = [self.session(game) for _ in range(min(self.trees, os.cpu_count() or 1))]
+        for k, session in enumerate(sessions):
+            session["options"][FIRST_TREE] = self.trees * k // len(sessions)
+            session["options"][LAST_TREE] = self.trees * (k + 1) // len(sessions)
+        with ThreadPoolExecutor(len(sessions)) as pool:
+            choices = list(pool.map(lambda session: session.choose(state, seed), sessions))
+        n = len(state.moves())
+        roots = [sum(int(session["roots"][i]) for session in sessions) for i in range(2 * n)]
+        sums = [sum(float(session["means"][i]) * int(session["roots"][i]) for session in sessions) for i in range(n)]
+        means = [total / max(count, 1) for total, count in zip(sums, roots, strict=False)]
+        for i in range(n):  # a move that is proved in one of the trees is worth its proof
+            means[i] = next((float(session["means"][i]) for session in sessions if session["roots"][n + i]), means[i])
+        policy = RECOMMENDATIONS.index(self.recommend)
+        best = walking.favourite(0 if policy == 2 else policy, roots, means, n, self.secure, [mix(mix(0, shl(seed, 0)), -1)])
+        legal = state.moves()
+        kinds = {"playouts": self.playouts, "tree": sum(c.kinds["tree"] for c in choices), "expanded": sum(c.kinds["expanded"] for c in choices)}
+        visits, values = dict(zip(legal, roots, strict=False)), {m: mean * self.unit for m, mean in zip(legal, means, strict=True)}
+        nodes, move = sum(c.nodes for c in choices), legal[best]
+        return Choice(move, values[move], nodes, decided=bool(roots[n + best]), kinds=kinds, line=(move,), visits=visits, values=values)

@@ -1,0 +1,63 @@
+"""`ludwin tree`: figures, JSON, pictures, and what is refused."""
+
+import argparse
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from ludwin import load
+from ludwin.cli.tree import add_parser, tree
+from ludwin.errors import BadParameter
+
+
+def run(*words):
+    """Run the command in plain mode and return what it would print as JSON, if that was asked for."""
+
+    def command(name, help):
+        made = argparse.ArgumentParser(name)
+        made.add_argument("--json", action="store_true")
+        return made
+
+    options = add_parser(command).parse_args(words)
+    options.seed, options.mode = 3, "plain"
+    game = load(options.game)
+    said = []
+    assert tree(options, game, game.position(options.position or "start"), said.append) == 0
+    return json.loads(json.dumps(said[0])) if said else None
+
+
+def test_figures_name_the_moves_of_the_most_visited_line(capsys):
+    run("fop:f=5,t=0.01", "mcts:playouts=200", "--from", "2:3")
+    said = capsys.readouterr().out
+    assert "200 playouts, " in said and "ends of the game" in said
+    assert "most visited line: " in said and ("left (" in said or "right (" in said)
+
+
+def test_json_holds_the_whole_tree_and_the_evolution(capsys):
+    data = run("fop:t=0.01", "ea-mcts:playouts=200,generations=1,samples=10", "--json")
+    assert data["visits"][0] == 200 and len(data["parents"]) == data["nodes"] and data["agent"].startswith("ea-mcts:")
+    assert len(data["evolution"]["individuals"]) == 5
+    assert capsys.readouterr().out == ""
+
+
+def test_pictures_are_complete_files(tmp_path, capsys):
+    for name in ("tree.svg", "tree.png"):
+        run("tic-tac-toe", "mcts:playouts=100", "--svg", str(tmp_path / name), "--nodes", "20")
+    assert ElementTree.parse(tmp_path / "tree.svg").getroot().tag.endswith("svg")
+    assert (tmp_path / "tree.png").read_bytes()[1:4] == b"PNG"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["tree.png", "tree.svg"]
+    assert f"drawn to {tmp_path / 'tree.png'}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("nim", "uct"), "grows no statistical tree"),
+        (("nim", "mcts", "--nodes", "0"), "at least 1"),
+        (("nim", "mcts", "--svg", "tree.gif"), "ends with .svg or .png"),
+    ],
+)
+def test_nonsense_is_refused_with_a_reason(words, reason):
+    with pytest.raises(BadParameter, match=reason):
+        run(*words)

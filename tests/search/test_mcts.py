@@ -1,0 +1,477 @@
+"""The Monte Carlo family: bookkeeping, signs, chance, proofs, every rule and option, and what is seen of a tree."""
+
+import json
+import math
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+
+import pytest
+
+from ludwin import agent, load
+from ludwin.errors import BadParameter, CannotPlay
+from ludwin.search import mcts_walk as walking
+from ludwin.search.mcts import MCTS, RULES, Session
+from ludwin.search.mcts_view import SearchTree, middle
+
+TIC = load("tic-tac-toe")
+
+# Two moves, two answers: move 0 looks better on average, but one answer refutes it.
+REFUTED = '''"""The greedy first move loses to a refutation."""
+FIELDS = {"first": int, "second": int}
+MAX_MOVES = 5
+MAX_PLIES = 2
+
+def setup(s):
+    s.first = -1
+    s.second = -1
+
+def mover(s):
+    return 1 if s.first >= 0 else 0
+
+def moves(s, out):
+    if s.second >= 0:
+        return 0
+    n = 2 if s.first < 0 else 5
+    for k in range(n):
+        out[k] = k
+    return n
+
+def play(s, m):
+    if s.first < 0:
+        s.first = m
+    else:
+        s.second = m
+
+def payoff(s, p):
+    won = 0.1 if s.first == 1 else (-1.0 if s.second == 3 else 1.0)
+    return won if p == 0 else -won
+'''
+
+# After the only move nature draws 1 in one of ten cases; then somebody has to say goodbye, so that it is no lottery.
+DRAWN = '''"""One of ten."""
+from ludwin.primitives import CHANCE
+FIELDS = {"step": int, "luck": int}
+PLAYERS = len((0,))
+MAX_MOVES = 2
+MAX_PLIES = 3
+PAYOFF_SUM = None
+
+def setup(s):
+    s.step = 0
+
+def mover(s):
+    return CHANCE if s.step == 1 else 0
+
+def moves(s, out):
+    if s.step == 3:
+        return 0
+    out[0] = 0
+    out[1] = 1
+    return 2 if s.step == 1 else 1
+
+def chance(s, m):
+    return 1 if m == 1 else 9
+
+def play(s, m):
+    if s.step == 1:
+        s.luck = m
+    s.step += 1
+
+def payoff(s, p):
+    return s.luck
+'''
+
+
+def position(*moves):
+    """Return the position of tic-tac-toe after these squares."""
+    state = TIC.start()
+    for move in moves:
+        state = state.play(move)
+    return state
+
+
+def line_up(tree):
+    """Assert what holds in every tree without chance nodes: visits add up, depths and births follow the parents."""
+    for node in range(len(tree)):
+        below = tree.children(node)
+        if below and node:
+            assert tree.visits[node] == 1 + sum(tree.visits[child] for child in below)
+        for child in below:
+            assert tree.depths[child] == tree.depths[node] + 1 and (tree.born[child] > tree.born[node] or tree.born[child] == 0)
+
+
+def test_after_1000_playouts_the_visits_add_up():
+    tree = MCTS(playouts=1000).tree(TIC, TIC.start(), mode="plain")
+    assert tree.visits[0] == 1000 == sum(tree.visits[child] for child in tree.children(0)) and tree.playouts == 1000
+    assert len(tree.children(0)) == 9 and sorted(tree.born[child] for child in tree.children(0)) == list(range(1, 10))
+    line_up(tree)
+    assert all(abs(total) <= visits for total, visits in zip(tree.totals, tree.visits, strict=True))
+
+
+def test_a_formula_that_says_ucb1_grows_the_same_tree_as_ucb1():
+    plain = MCTS(playouts=300, c=0.7).tree(TIC, TIC.start(), seed=5, mode="plain")
+    assert MCTS(playouts=300, c=0.7, formula="Q+C*sqrt(log(N)/n)").tree(TIC, TIC.start(), seed=5, mode="plain") == plain
+    twice = MCTS(playouts=300, c=0.7, factor=2.0).tree(TIC, TIC.start(), seed=5, mode="plain")
+    assert MCTS(playouts=300, c=0.7, formula="Q+C*sqrt(2*log(N)/n)").tree(TIC, TIC.start(), seed=5, mode="plain") == twice != plain
+
+
+def test_picks_the_minimax_move_though_the_other_has_the_better_mean(workshop):
+    game = load(workshop.write(REFUTED, "refuted.py"))
+    start = game.start()
+    picked = Counter(MCTS(playouts=1000, c=1.0).choose(game, start, seed=seed, mode="plain").move for seed in range(100))
+    assert picked[1] >= 99
+    assert MCTS(playouts=20, c=1.0).choose(game, start, mode="plain").move in (0, 1)
+
+
+def test_a_chance_node_is_worth_its_outcomes_by_weight(workshop):
+    game = load(workshop.write(DRAWN, "drawn.py"))
+    for outcomes in ("below", "stop"):
+        tree = MCTS(playouts=2000, outcomes=outcomes).tree(game, game.start(), seed=1, mode="plain")
+        (chance,) = tree.children(0)
+        assert tree.kinds[chance] == "chance" and tree.visits[chance] == 2000
+        assert tree.means[chance] == pytest.approx(0.1, abs=1e-12)  # both outcomes seen: exact, though the sample is not
+        assert 0.08 < tree.totals[chance] / 2000 < 0.12
+        assert [tree.means[child] for child in sorted(tree.children(chance), key=lambda child: tree.moves[child])] == [0, 1]
+
+
+def test_an_iteration_that_meets_a_new_outcome_adds_a_move_below_it_or_stops(workshop):
+    game = load(workshop.write(DRAWN, "drawn.py"))
+    below = MCTS(playouts=2).tree(game, game.start(), mode="plain")
+    assert Counter(below.kinds) == {"decision": 2, "chance": 1, "end": 1}  # root, nature, its outcome, the end below it
+    stop = MCTS(playouts=1, outcomes="stop").tree(game, game.start(), mode="plain")
+    assert Counter(stop.kinds) == {"decision": 2, "chance": 1}
+
+
+def test_a_lottery_is_drawn_at_every_visit_or_once():
+    game = load("fop:t=0.5,f=0.5")  # two plies deep: four lotteries
+    for terminal, means in (("resample", lambda mean: 0.2 < mean < 0.8), ("frozen", lambda mean: mean in (0, 1))):
+        tree = MCTS(playouts=2000, c=9.0, terminal=terminal).tree(game, game.start(), seed=2, mode="plain")
+        ends = [node for node in range(len(tree)) if tree.kinds[node] == "lottery"]
+        assert len(ends) == tree.terminals == 4 and all(means(tree.means[node]) for node in ends)
+
+
+def test_recommendations_of_a_hand_made_root():
+    visits, means = [10, 20, 15], [0.9, 0.5, 0.6]
+    for policy, caution, best in (
+        (walking.ROBUST, 1, 1),
+        (walking.BEST, 1, 0),
+        (walking.SECURE, 0.1, 0),
+        (walking.SECURE, 1, 0),
+        (walking.SECURE, 10, 1),
+    ):
+        assert walking.favourite(policy, [*visits, 0, 0, 0], means, 3, caution, [7]) == best
+    assert walking.secure_worth(0.9, 10, 2.0) == 0.9 - 2 / math.sqrt(10)
+
+
+def test_a_recommendation_weighs_proofs():
+    assert walking.favourite(walking.ROBUST, [1, 50, 0, 1, 0, 0], [1.0, 0.9, 0.0], 3, 1, [7]) == 0  # a proved win
+    assert walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [-1.0, -0.9, 0.0], 3, 1, [7]) == 1  # not the proved loss
+    assert walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [0.0, -0.9, 0.0], 3, 1, [7]) == 0  # a proved draw is better
+
+
+def test_equal_children_are_recommended_equally_often_and_none_is_any():
+    rng = [3]
+    counts = Counter(walking.favourite(walking.ROBUST, [5, 5, 2, 0, 0, 0], [0.0, 0.0, 1.0], 3, 1, rng) for _ in range(4000))
+    assert set(counts) == {0, 1} and abs(counts[0] - 2000) < 200
+    assert {walking.favourite(walking.ROBUST, [0, 0, 0, 0], [0.0, 0.0], 2, 1, rng) for _ in range(50)} == {0, 1}
+
+
+def test_robust_max_goes_on_until_one_move_is_both():
+    state = position(4)
+    for seed in range(10):
+        choice = MCTS(playouts=60, recommend="robust-max").choose(TIC, state, seed=seed, mode="plain")
+        assert 60 <= choice.kinds["playouts"] <= 120
+        if choice.kinds["playouts"] < 120:
+            assert choice.visits[choice.move] == max(choice.visits.values()) and choice.value == max(choice.values.values())
+
+
+OPTIONS = [
+    *({"rule": rule} for rule in RULES),
+    *({"recommend": policy} for policy in ("max", "robust-max", "secure")),
+    {"solver": 1},
+    {"widen": 1.5},
+    {"transpositions": 1},
+    {"backup": "max", "c": 2.0},
+    {"rollouts": 3},
+    {"trees": 4},
+    {"reward": "wins"},
+    {"expand": "order"},
+    {"scale": 2.0},
+    {"formula": "Q + C*sqrt(log(N)/n) + 0.1*V + 0.1*B - D/100 + A/100"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items()))
+def test_every_option_finds_a_win_and_a_defence(options):
+    made = MCTS(**{"playouts": 600, **options})
+    assert agent(str(made)) == made
+    win, defend = position(0, 3, 1, 4), position(0, 8, 1)  # X completes 0 1 2; O must stop that
+    for seed in range(3):
+        assert made.choose(TIC, win, seed=seed, mode="plain").move == 2
+        assert made.choose(TIC, defend, seed=seed, mode="plain").move == 2
+
+
+def test_budgets_stop_the_search():
+    for seed in range(3):
+        choice = MCTS(playouts=0, nodes=500).choose(TIC, TIC.start(), seed=seed, mode="plain")
+        assert 500 <= choice.nodes < 520
+    timed = MCTS(playouts=0, seconds=0.05)
+    assert timed.timed and timed.choose(TIC, TIC.start(), mode="plain").move in TIC.start().moves()
+    assert MCTS(playouts=1).choose(TIC, TIC.start(), mode="plain").kinds["playouts"] == 1
+
+
+def minimax(state, known):
+    """Return the value of a position of tic-tac-toe to its mover."""
+    if state not in known:
+        if state.over:
+            known[state] = state.payoffs()[state.mover]
+        else:
+            known[state] = max(-minimax(state.play(move), known) for move in state.moves())
+    return known[state]
+
+
+def test_the_solver_proves_what_minimax_says():
+    known = {}
+    proved = 0
+    for moves in ((0, 8, 1), (0, 3, 1, 4), (4, 0, 8, 1), (0, 4, 8), (1, 0, 4, 7), (0, 1, 4, 8), (4, 1, 0, 8, 6)):
+        state = position(*moves)
+        choice = MCTS(playouts=5000, solver=1).choose(TIC, state, mode="plain")
+        assert minimax(state, known) == -minimax(state.play(choice.move), known)
+        if choice.decided:
+            proved += 1
+            assert choice.value == minimax(state, known) and choice.kinds["playouts"] <= 5000
+    assert proved >= 5
+
+
+def test_the_solver_stops_when_the_root_is_proved():
+    choice = MCTS(playouts=100_000, solver=1).choose(TIC, position(0, 3, 1, 4), mode="plain")
+    assert choice.decided and choice.value == 1 and choice.kinds["playouts"] < 2000
+
+
+def test_progressive_widening_bounds_the_children():
+    tree = MCTS(playouts=500, widen=1.0, power=0.4).tree(TIC, TIC.start(), mode="plain")
+    line_up(tree)
+    for node in range(len(tree)):
+        assert len(tree.children(node)) <= max(1, math.ceil(tree.visits[node] ** 0.4))
+    assert max(len(tree.children(node)) for node in range(len(tree))) > 3
+
+
+def test_positions_that_are_reached_on_two_ways_share_their_mean():
+    session = MCTS(playouts=3000, transpositions=1).session(TIC, "plain")
+    session.choose(TIC.start(), 0)
+    tree, store, cells = session.tree(), session["store"], session["tree"]
+    states, groups = {0: TIC.start()}, {}
+    for node in range(1, len(tree)):
+        states[node] = states[tree.parents[node]].play(tree.moves[node])
+        groups.setdefault((states[node], tree.owners[node]), []).append(node)
+    shared = 0
+    for nodes in groups.values():
+        records = {int(cells[20 * node + 15]) for node in nodes} - {0}
+        assert len(records) <= 1
+        if records:
+            (record,) = records
+            assert store[2 * record] == sum(tree.visits[node] for node in nodes)
+            assert store[2 * record + 1] == pytest.approx(sum(tree.totals[node] for node in nodes))
+            shared += len(nodes) > 1
+    assert shared > 100
+
+
+def test_priors_by_evaluation_lead_the_first_visits():
+    game = load("reversi:size=4")
+    state = game.start()
+    likes = {move: game.function("evaluate")(state.play(move).thaw(), 0) for move in state.moves()}
+    tree = MCTS(playouts=1, rule="puct", prior="evaluation", temperature=0.01, c=1.0).tree(game, state, mode="plain")
+    assert likes[tree.moves[1]] == max(likes.values())
+    with pytest.raises(CannotPlay, match="need evaluate"):
+        MCTS(rule="puct", prior="evaluation").choose(TIC, TIC.start(), mode="plain")
+
+
+def test_a_cut_asks_the_evaluation():
+    game = load("reversi:size=4")
+    deep, cut = (MCTS(playouts=100, cut=depth).choose(game, game.start(), mode="plain") for depth in (-1, 0))
+    assert cut.nodes < deep.nodes / 2 and all(-1 <= value <= 1 for value in cut.values.values())
+
+
+def test_several_trees_share_the_budget_and_add_up():
+    made = MCTS(playouts=403, trees=4)
+    choice = made.choose(TIC, TIC.start(), mode="plain")
+    assert sum(choice.visits.values()) == 403 and choice.visits[choice.move] == max(choice.visits.values())
+    assert made.choose(TIC, TIC.start()).visits == choice.visits  # in threads, compiled
+    assert made.choose(TIC, TIC.start()).move == choice.move
+
+
+def test_a_proof_in_one_of_several_trees_counts():
+    state = position(0, 8, 1)
+    choice = MCTS(playouts=800, trees=4, solver=1).choose(TIC, state, mode="plain")
+    assert choice.decided and choice.value == 1 == MCTS(playouts=800, trees=4, solver=1).choose(TIC, state).value
+
+
+def test_a_session_goes_on_with_the_tree_that_it_has():
+    session = Session(MCTS(playouts=400), TIC, "plain", reuse=True)
+    first = session.choose(TIC.start(), 0)
+    before = session.tree()
+    reply = before.moves[max(before.children(before.path()[1]), key=lambda node: before.visits[node])]
+    state = TIC.start().play(first.move).play(reply)
+    (node,) = [child for child in before.children(before.path()[1]) if before.moves[child] == reply]
+    session.choose(state, 1)
+    after = session.tree()
+    assert after.visits[0] == before.visits[node] + 400 > 400
+    line_up(after)
+    kept = {move: before.visits[child] for child in before.children(node) for move in [before.moves[child]]}
+    now = {after.moves[child]: after.visits[child] for child in after.children(0)}
+    assert all(now[move] >= count for move, count in kept.items())
+    session.choose(TIC.position(".../.../..."), 2)  # not below: a new tree
+    assert session.tree().visits[0] == 400
+
+
+@pytest.mark.parametrize("mode", [pytest.param("checked", marks=pytest.mark.slow), "fast"])
+def test_plain_checked_and_fast_grow_the_same_tree(mode):
+    for options in ({}, {"solver": 1, "widen": 2.0, "formula": "Q + C*sqrt(log(N)/n) + V/10"}):
+        made = MCTS(playouts=300, **options)
+        assert made.tree(TIC, TIC.start(), seed=4, mode=mode) == made.tree(TIC, TIC.start(), seed=4, mode="plain")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items()))
+@pytest.mark.parametrize(("text", "mode"), [("connect-four:columns=5,rows=4,connect=3", "fast"), ("pig:goal=20", "checked")])
+def test_all_options_are_the_same_in_all_modes(text, mode, options):
+    game = load(text)
+    made = MCTS(**{"playouts": 300, **options})
+    plain, other = (made.choose(game, game.start(), seed=3, mode=mode) for mode in ("plain", mode))
+    assert other.visits == plain.visits and other.values == plain.values and other.move == plain.move
+
+
+def test_plays_games_of_more_players_and_refuses_secrets():
+    game = load("li-nim")
+    assert MCTS(playouts=50).choose(game, game.start(), mode="plain").move in game.start().moves()
+    for made, text in ((MCTS(), "kuhn-poker"), (MCTS(solver=1), "li-nim"), (MCTS(backup="max"), "li-nim")):
+        with pytest.raises(CannotPlay):
+            made.choose(load(text), load(text).start(), mode="plain")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("mcts:formula=Q+", "cannot read"),
+        ("mcts:formula=q", "'q' is not understood"),
+        ("mcts:formula=Q**2", "is not understood"),
+        ("mcts:formula=Q,rule=rave", "goes with rule=ucb"),
+        ("mcts:rule=best", "rule must be ucb"),
+        ("mcts:playouts=0", "give a budget"),
+        ("mcts:epsilon=2", "at most 1"),
+        ("mcts:low=1", "low must be below high"),
+        ("mcts:playouts=3,trees=5", "5 trees need as many playouts"),
+        ("mcts:cut=-2", "at least -1"),
+    ],
+)
+def test_nonsense_is_refused_with_a_reason(text, words):
+    with pytest.raises(BadParameter, match=words):
+        agent(text)
+
+
+def test_formulas_stand_in_the_canonical_text():
+    assert str(agent("mcts:formula=Q+C*(sqrt(ln(N)/n)),playouts=50")) == "mcts:playouts=50,formula=Q + C*sqrt(log(N)/n)"
+
+
+# Figure 5.3 of the thesis: 15 playouts, 12 nodes added, six ends; seven leaves, six at depth 3 and one at 2.
+EXAMPLE = SearchTree(
+    game=None,
+    root=None,
+    playouts=15,
+    parents=(-1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5),
+    moves=(0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1),
+    visits=(15, 10, 5, 4, 5, 3, 1, 2, 1, 3, 1, 1, 1),
+    totals=(0.0,) * 13,
+    means=(0.0,) * 13,
+    kinds=("decision",) * 7 + ("end",) * 6,
+    owners=(0,) * 13,
+    born=(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
+    depths=(0, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3),
+)
+
+
+def test_metrics_of_the_published_example():
+    assert EXAMPLE.expansion_rate == 0.8 and EXAMPLE.terminals == 6
+    assert EXAMPLE.leaf_depth == pytest.approx(20 / 7) and EXAMPLE.leaf_spread == pytest.approx(math.sqrt(6) / 7)
+    assert EXAMPLE.line() == (0, 1, 0) and EXAMPLE.path() == [0, 1, 4, 9]
+    assert EXAMPLE.centre(9) == (2 + 0.5) / 8
+
+
+@pytest.mark.parametrize(("options", "mode"), [({}, "plain"), ({"rule": "puct"}, "plain"), ({}, "fast")])
+def test_metrics_are_those_of_the_tree(options, mode):
+    session = MCTS(playouts=700, c=0.3, **options).session(load("fop"), mode)
+    session.choose(load("fop").start(), 3)
+    tree, metrics = session.tree(), session.metrics()
+    assert metrics.line == tree.line() and (metrics.expansion_rate, metrics.terminals) == (tree.expansion_rate, tree.terminals)
+    assert (metrics.leaf_depth, metrics.leaf_spread) == (pytest.approx(tree.leaf_depth), pytest.approx(tree.leaf_spread))
+
+
+def test_the_histogram_counts_every_node_once_in_its_third():
+    game = load("fop")
+    tree = MCTS(playouts=900).tree(game, game.start(), mode="plain")
+    stages = tree.histogram(tree.centre)
+    assert [len(stage) for stage in stages] == [128] * 3
+    assert [sum(stage) for stage in stages] == [1 + 300, 300, 300] and sum(map(sum, stages)) == len(tree)
+    assert sum(stages[2][48:80]) > sum(stages[2][:16]) + sum(stages[2][-16:])  # late nodes lie near the maximum
+
+
+def test_a_tree_as_json_and_as_a_picture():
+    data = json.loads(json.dumps(EXAMPLE.json()))
+    assert data["format"] == "ludwin-tree" and data["version"] == 1 and data["nodes"] == 13 and data["parents"][9] == 4
+    picture = ElementTree.fromstring(MCTS(playouts=300).tree(TIC, TIC.start(), mode="plain").svg(nodes=50))
+    shapes = Counter(element.tag.rpartition("}")[2] for element in picture.iter())
+    assert shapes["circle"] + shapes["rect"] - 1 >= 50 and shapes["line"] == shapes["circle"] + shapes["rect"] - 2
+
+
+# The function optimisation problem: what the thesis published and the specification measured again.
+
+
+def rows(f, made, runs):
+    """Return the mean of each metric over runs with seeds 0, 1, …, and the share of results of 0.99 and more."""
+    game = load("fop", f=f)
+    session, start, value = made.session(game), game.start(), game.module.value
+    metrics = []
+    for seed in range(runs):
+        session.choose(start, seed)
+        got = session.metrics()
+        metrics.append((got.expansion_rate, got.terminals, got.leaf_depth, got.leaf_spread, value(middle(got.line))))
+    return [sum(column) / runs for column in zip(*metrics, strict=True)], sum(row[-1] >= 0.99 for row in metrics) / runs
+
+
+def test_function_1_is_solved_and_its_depth_tells_the_factor():
+    (rate, ends, depth, _, _), solved = rows("1", MCTS(playouts=5000, c=1.0, terminal="frozen"), 100)
+    assert solved >= 0.95 and rate == 1 and ends == 0
+    assert depth == pytest.approx(13.15, abs=0.05)
+    (_, _, depth, _, _), _ = rows("1", MCTS(playouts=5000, c=1.0, factor=2.0, terminal="frozen"), 100)
+    assert depth == pytest.approx(12.85, abs=0.05)
+
+
+def test_function_5_frozen_is_that_of_the_published_table():
+    (rate, ends, *_), _ = rows("5", MCTS(playouts=5000, c=0.5, terminal="frozen"), 100)
+    assert rate == pytest.approx(0.11, abs=0.02) and ends == pytest.approx(120, abs=30)
+    (rate, _, _, _, result), _ = rows("5", MCTS(playouts=5000, c=3.0, terminal="frozen"), 100)
+    assert rate == pytest.approx(0.90, abs=0.02) and result == pytest.approx(0.95, abs=0.015)
+
+
+def test_function_5_drawn_anew_is_explored_more():
+    (rate, ends, *_), _ = rows("5", MCTS(playouts=5000, c=0.5, terminal="resample"), 100)
+    assert rate == pytest.approx(0.24, abs=0.03) and ends == pytest.approx(380, abs=60)
+
+
+PUBLISHED = {  # thesis, tables 5.4 to 5.8: expansion rate, leaf depth, result; C = 0.5, 1, sqrt(2), 2, 3
+    "1": [(1, 14.04, 0.999), (1, 13.14, 0.999), (1, 12.85, 0.999), (1, 12.58, 0.999), (1, 12.33, 0.999)],
+    "2": [(0.49, 15.65, 0.936), (0.96, 15.61, 0.964), (1, 15.05, 0.971), (1, 14.25, 0.973), (1, 12.96, 0.972)],
+    "3": [(0.53, 14.62, 0.970), (1, 13.46, 0.993), (1, 12.28, 0.986), (1, 11.82, 0.964), (1, 11.66, 0.903)],
+    "4": [(0.36, 15.3, 0.912), (0.91, 15.73, 0.974), (1, 15.35, 0.979), (1, 14.58, 0.978), (1, 13.46, 0.977)],
+    "5": [(0.11, 14.35, 0.822), (0.31, 15.01, 0.865), (0.45, 14.85, 0.875), (0.64, 14.66, 0.915), (0.9, 13.92, 0.957)],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("f", sorted(PUBLISHED))
+def test_all_vanilla_rows_are_those_of_the_published_tables(f):
+    for c, (rate, depth, result) in zip((0.5, 1.0, math.sqrt(2), 2.0, 3.0), PUBLISHED[f], strict=True):
+        ours, _ = rows(f, MCTS(playouts=5000, c=c, terminal="frozen"), 100)
+        assert ours[0] == pytest.approx(rate, abs=0.05)
+        assert ours[2] == pytest.approx(depth, abs=0.25)
+        assert ours[4] == pytest.approx(result, abs=0.05 if result < 0.93 else 0.025)
