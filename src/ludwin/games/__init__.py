@@ -1,8 +1,10 @@
 """The games: one file, one rule book. This register says under which name each is called."""
 
 GAMES = (
+    "carcassonne",
     "connect-four",
     "draughts",
+    "fop",
     "kuhn-poker",
     "li-nim",
     "lose-checkers",
