@@ -25,6 +25,7 @@ GAMES = (
     "li-nim",
     "li-nim:players=5,heaps=2",
     "kuhn-poker",
+    "carcassonne:tiles=24,meeples=2,order=fixed",
 )
 
 

@@ -41,6 +41,8 @@ SMALL = (
     ("uct", "connect-four", 300, "playouts"),
 )
 CALIBRATION = 1_000_000
+WHOLE_GAMES = ("carcassonne", "carcassonne:players=1,tiles=24,meeples=3", "carcassonne:players=1,tiles=24,meeples=1")
+PLAYED = 2000  # games of a round
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,26 @@ def _first_decision(game: Game) -> State:
     return state
 
 
+def playouts(rounds: int, news: News) -> list[Row]:
+    """Count complete random games per CPU second, of games that are too large for the other benchmarks."""
+    from ludwin.kernel.specialise import specialise
+    from ludwin.search.playout import PLAYOUTS
+
+    contenders = []
+    for text in WHOLE_GAMES:
+        game = load(text)
+        run = specialise(game, PLAYOUTS, "fast")
+        states, bufs, rng = run.states(2), run.moves(1), run.ints(1)
+        run.put(states, 0, game.start())
+
+        def games(run: Any = run, states: Any = states, bufs: Any = bufs, rng: Any = rng) -> None:
+            rng[0] = stream(1)
+            run(states, bufs, rng, PLAYED)
+
+        contenders.append(games)
+    return [Row("playouts", text, PLAYED / time, "games") for text, time in zip(WHOLE_GAMES, best_times(contenders, rounds), strict=True)]
+
+
 def evolution(rounds: int, news: News) -> list[Row]:
     """Measure evolved programs: inside alpha-beta, as native code, beside DEAP."""
     from ludwin.bench import programs
@@ -218,6 +240,7 @@ BENCHES: dict[str, Callable[[int, News], list[Row]]] = {
     "uct": lambda rounds, news: against_cpp("uct", rounds, news),
     "modes": against_plain,
     "openspiel": against_openspiel,
+    "playouts": playouts,
     "evolution": evolution,
 }
 
