@@ -28,13 +28,14 @@ def _load(path: str, mark: str) -> tuple[Tree, int, str]:
     player = data.get("player")
     if not isinstance(player, dict):
         raise BadRun(f"{path}: a champion of {data['experiment']} plays no game")
+    for key in ("game", "language", "program"):
+        if not isinstance(player.get(key), str):
+            raise BadRun(f"{path}: the player's {key} must be a text, got {player.get(key)!r:.60}")
     try:
-        depth, game = player["depth"], player["game"]
+        depth, game = player.get("depth"), player["game"]
         program = read(from_toml(player["language"]), player["program"])
-        if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= 64 or not isinstance(game, str):
-            raise BadParameter(f"depth {depth!r} and game {game!r} do not make a player")
-    except (KeyError, TypeError, AttributeError) as error:
-        raise BadRun(f"{path}: the player lacks {error}") from None
+        if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= 64:
+            raise BadParameter(f"the player's depth must be a whole number from 1 to 64, got {depth!r:.60}")
     except BadParameter as error:
         raise BadRun(f"{path}: {error}") from None
     return program, depth, game

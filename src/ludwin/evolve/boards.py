@@ -12,8 +12,9 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import Bouts
-from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
-from ludwin.evolve.meetings import ByPlay, Term, by_play
+from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value, plan
+from ludwin.evolve.meetings import GUIDES, ByPlay, Term, by_play, demand_partners, terms
+from ludwin.evolve.sums import demand_inputs
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.game import Game
 from ludwin.library import agent, load
@@ -111,12 +112,14 @@ def kind(board: Board, settings: Settings) -> Trees:
     weights = tuple((name, float(settings[name])) for name in MUTATIONS)
     if not any(weight for _, weight in weights):
         raise BadParameter(f"one of {', '.join(MUTATIONS)} must have a weight above 0")
+    if settings["init_low"] > min(settings["init_high"], settings["max_depth"]):
+        raise BadParameter(f"init_low must be at most init_high and max_depth, got {settings['init_low']}, {settings['init_high']} and {settings['max_depth']}")
+    names = tuple(name for name in settings["sum_of"].split() if name != "Mobility" or settings.get("mobility", True))  # a preset's sum may name it
+    demand_inputs(language, names)
     roles = (("program", language),) if count == 1 else tuple((f"T{k + 1}", language) for k in range(count))
     limits = Limits(settings["max_depth"], settings["max_size"], step=settings["step"])
     seeds = tuple(_seed(language, text, count) for text in settings["seed_programs"].split(";") if text.strip())
-    return Trees(
-        roles, limits, settings["init_low"], settings["init_high"], weights, seeds, settings["linear"], settings["blend"], tuple(settings["sum_of"].split())
-    )
+    return Trees(roles, limits, settings["init_low"], settings["init_high"], weights, seeds, settings["linear"], settings["blend"], names)
 
 
 def _seed(language: Language, text: str, count: int) -> Genome:
@@ -129,6 +132,24 @@ def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
     """Return the fitness that the settings describe."""
     bouts = Bouts(_game(board.game(settings)), compose, settings["train_depth"] or settings["depth"], workers)
     return by_play(bouts, settings["fitness"], lambda term: _agent(board.guide(term)), rounds=settings["rounds"], cutoff=settings["cutoff"])
+
+
+def examine(board: Board, settings: Settings) -> None:
+    """Raise BadParameter or CannotPlay if somebody whom the settings name cannot be met in this game."""
+    game, breeding = _game(board.game(settings)), plan(settings)
+    for text in opponents(board, settings):
+        name, _, expanded = text.partition(EXPANDED)
+        if expanded and not (expanded.isascii() and expanded.isdigit() and int(expanded)):
+            raise BadParameter(f"{text!r:.80} must end with a depth, a whole number from 1")
+        _agent(name).suits(game)
+        if _agent(name).timed:
+            raise BadParameter(f"{name} depends on the clock, so the run could not be repeated; give it another budget")
+    for term in terms(settings["fitness"]):
+        if term.kind in GUIDES:
+            _agent(board.guide(term)).suits(game)
+        elif term.kind != "fame":
+            judged = breeding.births + (breeding.population if breeding.breeding == "mu+lambda" else 0)
+            demand_partners(term, {breeding.population, judged if breeding.generations else breeding.population})
 
 
 def measure(board: Board, settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
@@ -242,5 +263,6 @@ def experiment(
         parts=parts,
         picture=picture,
         export=export,
+        examine=lambda given: examine(board, given),
         **more,
     )

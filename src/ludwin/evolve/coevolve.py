@@ -38,13 +38,24 @@ PAIR, PLAY, LOTS, INNER, SOLVERS, PROBLEMS, MEET = range(7)  # purposes of strea
 EXTRA_GAMES = 10  # of a drawn match, before a lot is drawn: two programs without chance would draw for ever
 
 
+def demand_two(n: int) -> None:
+    """Raise BadParameter unless there is somebody to play against."""
+    if n < 2:
+        raise BadParameter(f"nobody can play against itself: a population of at least 2 is needed, got {n}")
+
+
+def demand_power_of_two(n: int) -> None:
+    """Raise BadParameter unless a knockout comes out even."""
+    if n < 2 or n & (n - 1):
+        raise BadParameter(f"single elimination needs a population that is a power of two, got {n}")
+
+
 def derangement(n: int, stream: Stream) -> list[int]:
     """Return a random order of 0 … n-1 that leaves nobody in place, all such orders equally likely.
 
     Orders are drawn until one will do: 2.7 on average, since 1/e of all orders are derangements.
     """
-    if n < 2:
-        raise BadParameter(f"nobody can play against itself: a population of at least 2 is needed, got {n}")
+    demand_two(n)
     while True:
         order = stream.shuffled(range(n))
         if all(i != j for i, j in enumerate(order)):
@@ -61,8 +72,7 @@ def two_ways(n: int, opponents: int, games: int, stream: Stream) -> list[Pair]:
 
     Both players of a game are credited.  If n and `opponents` are odd, one of them meets one more.
     """
-    if n < 2:
-        raise BadParameter(f"nobody can play against itself: a population of at least 2 is needed, got {n}")
+    demand_two(n)
     queue: list[int] = []
     for _ in range(opponents):
         order = stream.shuffled(range(n))
@@ -92,8 +102,7 @@ def single_elimination(n: int, games: int, play: Callable[[Sequence[Pair], Strea
     A match has so many games with seats alternating; more points win it.  Equal points are followed by
     single games until they differ, and after some of these by a lot.
     """
-    if n < 2 or n & (n - 1):
-        raise BadParameter(f"single elimination needs a population that is a power of two, got {n}")
+    demand_power_of_two(n)
     fitness, left = [1.0] * n, stream.split(PAIR).shuffled(range(n))
     matches, played, number = 0, 0, 0
     while len(left) > 1:

@@ -39,15 +39,21 @@ def evolve(kind: Kind[G], fitness: Fitness[G], plan: Plan, seed: int, *, start: 
 
     It ends with generation `plan.generations`, or with the first whose best reaches `plan.stop_at`.
     """
+    demand_fitting(fitness, plan)
     run = _Run(kind, fitness, plan, seed, comparison(fitness, plan))
-    if plan.breeding == "steady" and run.relative:
-        raise BadParameter("steady state keeps old scores beside new ones, so the fitness must not be relative")
     if start is None:
         start = run.first()
         yield start
     while start.number < plan.generations and start.best.fitness < plan.stop_at:
         start = run.after(start)
         yield start
+
+
+def demand_fitting(fitness: Fitness[G], plan: Plan) -> None:
+    """Raise BadParameter if a plan cannot breed by this fitness."""
+    comparison(fitness, plan)
+    if plan.breeding == "steady" and getattr(fitness, "relative", False):
+        raise BadParameter("steady state keeps old scores beside new ones, so the fitness must not be relative")
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,10 @@ def _no_parts(settings: Settings, genome: Any) -> list[tuple[str, Any]]:
     return []
 
 
+def _no_examination(settings: Settings) -> None:
+    return None
+
+
 def _no_identity(settings: Settings) -> dict[str, Any]:
     return {}
 
@@ -150,7 +154,8 @@ class Experiment:
     file says beside the genome, so that it can be played; `facts` what `ludwin show` tells
     (simplified form, sizes, terminals used); `parts` the genome without each of its parts, by
     name; `picture` an SVG; `export` plain Python; `identity` what else a run depends on, such
-    as a fingerprint of a user's rules.  What goes to files and to `--json` (`champion`, `facts`,
+    as a fingerprint of a user's rules.  `examine` raises BadParameter or CannotPlay for settings that
+    would fail in the middle of a run.  What goes to files and to `--json` (`champion`, `facts`,
     `identity`) consists of JSON values.
     """
 
@@ -169,6 +174,7 @@ class Experiment:
     picture: Callable[[Settings, Any], str] = _no_picture
     export: Callable[[Settings, Any], str] = _no_picture
     identity: Callable[[Settings], dict[str, Any]] = _no_identity
+    examine: Callable[[Settings], None] = _no_examination
 
 
 # What every run has beside its plan of breeding.

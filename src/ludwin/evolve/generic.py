@@ -7,7 +7,7 @@ here, and opponents are guides, which need no knowledge of the game.
 
 import re
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.boards import Board
 from ludwin.evolve.boards import experiment as on_board
 from ludwin.evolve.checkers import BASIC, FUNCTIONS, B, F
@@ -26,21 +26,28 @@ def word(name: str) -> str:
 
     >>> word("my men")
     'my_men'
+    >>> word("größe"), word("2nd"), word("nan")
+    ('gr_e', 'q_2nd', 'q_nan')
     """
-    plain = re.sub(r"\W+", "_", name).strip("_")
-    return plain if plain and not plain[0].isdigit() else f"q_{plain}"
+    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    return plain if plain and not plain[0].isdigit() and plain not in ("inf", "nan") else f"q_{plain}"
 
 
 def language(game: Game) -> Language:
     """Return the language of a game: its queries and mobility as terminals. Raises BadParameter."""
     terminals = []
     for name, (kind, places) in game.queries.items():
+        if not name or name == MOBILITY:
+            raise BadParameter(f"{game.name}: a query cannot be called {name!r}" + ("; that is the number of legal moves, in every game" if name else ""))
         terminals.append(Primitive(word(name), B if kind == "bool" else F, reads=name, places=places, help=name))
     mobility = Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves")
     known = {primitive.name for primitive in (*FUNCTIONS, *BASIC, mobility)}
     for terminal in terminals:
         if terminal.name in known:
-            raise BadParameter(f"{game.name}: the query {terminal.reads!r} has a name of the language ({', '.join(sorted(known))}); choose another")
+            taken = ", ".join(sorted(known))
+            raise BadParameter(
+                f"{game.name}: the query {terminal.reads!r} is called {terminal.name} in programs, which is taken ({taken}); choose another name"
+            )
         known.add(terminal.name)
     return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
 
@@ -48,7 +55,10 @@ def language(game: Game) -> Language:
 def experiment(text: str) -> Experiment:
     """Return the experiment that evolves evaluations for a game. Raises CannotPlay or BadParameter."""
     game = load(text)
-    demand_two_players(Guide(), game)
+    try:
+        demand_two_players(Guide(), game)
+    except CannotPlay as error:
+        raise CannotPlay(f"evolution is for games that alpha-beta plays: {str(error).partition(';')[0]}") from None
     spoken = language(game)
     board = Board(lambda settings: text, lambda settings: spoken, record=lambda settings: ("random", "guide:depth=3"))
     return on_board(

@@ -17,13 +17,13 @@ References.  M. Sipper, *Evolved to Win*, algorithm 3.2.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import Bouts
-from ludwin.evolve.coevolve import balanced_pairs, single_elimination, two_ways
+from ludwin.evolve.coevolve import balanced_pairs, demand_power_of_two, demand_two, single_elimination, two_ways
 from ludwin.evolve.population import Generation, Score
 from ludwin.program.stream import Stream
 from ludwin.search.choice import Agent
@@ -64,6 +64,12 @@ def terms(text: str) -> tuple[Term, ...]:
             raise BadParameter(f"fitness: {part!r} must have {'an even number of games, for both sides' if games else 'games'}")
         found.append(Term(games, kind, int(depth or 0), weight))
     return tuple(found)
+
+
+def demand_partners(term: Term, sizes: Iterable[int]) -> None:
+    """Raise BadParameter if generations of one of these sizes cannot play a term's games among themselves."""
+    for n in sorted(sizes):
+        (demand_power_of_two if term.kind == "knockout" else demand_two)(n)
 
 
 class ByPlay:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import ludwin
 from ludwin.errors import BadParameter
-from ludwin.evolve.engine import evolve
+from ludwin.evolve.engine import demand_fitting, evolve
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.report import curves, run_report
@@ -110,9 +110,17 @@ class Run:
 def create(folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int) -> Run:
     """Begin a run in a new or empty folder. Raises BadRun if something else is there."""
     run = Run(folder, experiment, preset, settings, seed)
+    examine(experiment, settings)
     claim(folder)
     write_whole(folder / "settings.json", json_text({"format": RUN, "version": VERSIONS[RUN], **run.about()}))
     return run
+
+
+def examine(experiment: Experiment, settings: Settings) -> None:
+    """Raise BadParameter or CannotPlay for settings that no run can be made of, before there is a folder that would be in the way of the next try."""
+    experiment.kind(settings)
+    demand_fitting(experiment.fitness(settings, 1), plan(settings))
+    experiment.examine(settings)
 
 
 def claim(folder: Path) -> None:

@@ -18,7 +18,7 @@ import ludwin
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import page, table
-from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, read_settings, reopen
+from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, examine, read_settings, reopen
 from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, VERSIONS, BadRun, Store, demand, json_text, read_champion, read_json, read_measure, write_whole
 
 
@@ -56,6 +56,7 @@ class Series:
 def create_series(folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int, seeds: int) -> Series:
     """Begin a series in a new or empty folder. Raises BadRun if something else is there."""
     series = Series(folder, experiment, preset, settings, seed, seeds)
+    examine(experiment, settings)
     claim(folder)
     write_whole(folder / "settings.json", json_text({"format": SERIES, "version": VERSIONS[SERIES], **series.about()}))
     return series

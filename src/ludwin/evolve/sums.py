@@ -32,11 +32,18 @@ def _by_rule(language: Language, rule: str) -> str:
     raise BadParameter(f"language {language.name} has no primitive of type {language.root} with the rule {rule!r}, which weighted sums need")
 
 
+def demand_inputs(language: Language, names: Sequence[str]) -> None:
+    """Raise BadParameter unless these are terminals that read the position."""
+    for name in names:
+        if not language.primitives[language.find(name)].reads:
+            inputs = ", ".join(primitive.name for primitive in language.primitives if primitive.reads)
+            raise BadParameter(f"sum_of: {name} does not read the position (what does is {inputs})")
+
+
 def weighted_sum(language: Language, stream: Stream, names: Sequence[str] = ()) -> Tree:
     """Return the sum of inputs that a language reads, all or the named, each with a random weight; truths count where they are true."""
     plus, times, choose, number, zero = (_by_rule(language, rule) for rule in ("a + b", "a * v", "b if a else c", "v", "0.0"))
-    for name in names:
-        language.find(name)
+    demand_inputs(language, names)
     parts = []
     for primitive in language.primitives:
         if not primitive.reads or (names and primitive.name not in names):

@@ -159,10 +159,11 @@ class _Reader:
         """Only cells and fields of the state change: no tables, no whole arrays."""
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
         for target in (n for t in targets for n in ast.walk(t)):
-            stored = isinstance(target, ast.Subscript) and isinstance(target.ctx, ast.Store)
-            if stored and isinstance(target.value, ast.Name) and target.value.id not in self.local:
+            if not isinstance(target, ast.Subscript | ast.Attribute) or not isinstance(target.ctx, ast.Store):
+                continue  # a table may be read inside a target's index
+            if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id not in self.local:
                 raise self.fail(target, f"{target.value.id} is a constant of the file: everything that changes is a field of the state")
-            if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store) and target.attr in self.arrays:
+            if isinstance(target, ast.Attribute) and target.attr in self.arrays:
                 raise self.fail(target, f"{ast.unparse(target)} is an array: set its cells, {ast.unparse(target)}[i] = …")
 
     def expression(self, node: ast.expr) -> None:

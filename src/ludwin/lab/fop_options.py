@@ -1,0 +1,135 @@
+"""Which options help evolving search at function optimisation, under one rule of terminal states for all agents.
+
+The question.  The thesis compares fixed C, whose terminal rewards were drawn once, with evolving agents, whose were drawn at every
+visit, and proposes improvements without trying them.  Here everybody's are drawn at every visit, every agent decides with the
+same seeds, and each proposal is switched on alone.
+
+Is there one agent without a constant to tune that does at least as well as the best single C?  The candidates were compared on
+the choosing seeds (`CHOOSING`), which no run of this study uses; what is reported comes from `--seed`.  An agent's score is the mean result
+over f1 to f5.  *Beaten* means that the best of the five fixed C (the best on the very seeds that are reported, which
+favours it) is: the 95 % interval of the paired difference lies above 0; *below* the contrary; else *measured*.
+
+Why a power.  UCB1's logarithm fits rewards of which every draw is from the same distribution.  The rewards below a node of a tree drift
+while the search finds out where to go, and a bonus that grows as a power of the parent's visits, N^(1/4)/n^(1/2), is what the
+drift calls for (Shah, Xie and Xu prove convergence with it).  It has no constant.
+
+References.  F. Valdez Ameneyro, PhD thesis (2024), section 7.4; D. Shah, Q. Xie, Z. Xu, "Non-asymptotic analysis of Monte Carlo tree
+search", SIGMETRICS 2020; P. Auer, N. Cesa-Bianchi, P. Fischer (2002): UCB1-tuned; J.-Y. Audibert, R. Munos, C. Szepesvári (2009): UCB-V.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import fmean
+
+from ludwin.arena.stats import Estimate
+from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, function, mean_of, measure
+from ludwin.lab.fop_tables import VANILLA
+
+CHOOSING = 7  # the seed (so decisions 7,000,000 to 7,000,059) on which candidates were compared
+
+EVOLVED: Mapping[str, str] = {
+    "EA-MCTS": "ea-mcts:",
+    "SIEA-MCTS": "siea-mcts:",
+    "filter, two trees": "ea-mcts:filter=two-tree",
+    "filter, grid": "ea-mcts:filter=grid",
+    "fitness with new nodes": "ea-mcts:fitness=explore,novelty=0.3",
+    "fitness with mixed branches": "ea-mcts:fitness=explore,novelty=0.3,explores=branches",
+    "two objectives": "ea-mcts:fitness=pareto,novelty=0.3",
+    "parent measured again": "ea-mcts:measure=latest",
+    "parent measured, pooled": "ea-mcts:measure=pooled",
+    "playouts in turns": "ea-mcts:allocate=interleaved",
+    "playouts by a bandit": "ea-mcts:allocate=bandit",
+    "evolution to the end": "ea-mcts:continued=1",
+    "last parent installed": "ea-mcts:install=last",
+    "only C evolves": "ea-mcts:evolve=constant",
+    "richer terminals": "ea-mcts:rich=1",
+    "guard of UCB1, 1/2": "ea-mcts:guard=0.5",
+    "seed of 11 nodes": "ea-mcts:seed_form=11",
+    "seed with a power": "ea-mcts:seed_form=power",
+    "semantics of branches": "siea-mcts:behaviour=branches",
+    "relative window": "siea-mcts:window=relative",
+}
+COMBINED: Mapping[str, str] = {
+    "grid, new nodes, bandit": "ea-mcts:filter=grid,fitness=explore,novelty=0.3,allocate=bandit",
+    "grid, rich": "ea-mcts:filter=grid,rich=1",
+    "grid, seed with a power": "ea-mcts:filter=grid,seed_form=power",
+}
+CONSTANT_FREE: Mapping[str, str] = {
+    "UCB1-tuned": "mcts:formula=Q + sqrt(log(N)/n*(V + sqrt(2*log(N)/n)))",
+    "UCB-V": "mcts:formula=Q + sqrt(2*V*log(N)/n) + 3*log(N)/n",
+    "power": "mcts:formula=Q + sqrt(sqrt(N)/n)",
+}
+CHOSEN = "power"  # the best of all candidates on the choosing seeds
+
+
+@dataclass(frozen=True)
+class Study:
+    """The study; a smaller budget, fewer agents and a larger threshold are for tests."""
+
+    playouts: int = PLAYOUTS
+    threshold: float = 1e-5
+    mode: str = "fast"
+    evolved: tuple[str, ...] = (*EVOLVED, *COMBINED)
+
+    def agents(self) -> dict[str, str]:
+        """Return all agents as texts, the fixed C first."""
+        fixed = {label: f"mcts:playouts={self.playouts},c={c!r}" for label, c in VANILLA.items()}
+        others = {**{label: text for label, text in {**EVOLVED, **COMBINED}.items() if label in self.evolved}, **CONSTANT_FREE}
+        return fixed | {label: _with(text, f"playouts={self.playouts}") for label, text in others.items()}
+
+
+def _with(text: str, more: str) -> str:
+    name, _, settings = text.partition(":")
+    return f"{name}:{more},{settings}".rstrip(",")
+
+
+@dataclass(frozen=True)
+class Score:
+    """What an agent reached: every decision's mean over the functions, and the mean of each function."""
+
+    values: tuple[float, ...]
+    by_function: tuple[float, ...]
+
+    def less(self, other: "Score") -> Estimate:
+        """Return how much better it is, decision by decision of the same seed."""
+        return mean_of([a - b for a, b in zip(self.values, other.values, strict=True)])
+
+
+def fill(run: Run, study: Study) -> None:
+    """Measure all agents on all functions and compare each with the best fixed C."""
+    scores: dict[str, Score] = {}
+    for label, text in study.agents().items():
+        columns = [measure(run, function(f, study.threshold), text, f"{label}, f{f}", study.mode).column("result") for f in FUNCTIONS]
+        scores[label] = Score(tuple(fmean(values) for values in zip(*columns, strict=True)), tuple(fmean(column) for column in columns))
+        if label in VANILLA:
+            _enter(run, label, scores[label], "measured", text)
+            continue
+        best = max(VANILLA, key=lambda name: fmean(scores[name].values))
+        gain = scores[label].less(scores[best])
+        verdict = "beaten" if gain.low > 0 else "below" if gain.high < 0 else "measured"
+        _enter(run, label, scores[label], verdict, text, f"{gain.value:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}] against {best}; ")
+    _enter_ideal(run, scores)
+
+
+def _enter(run: Run, label: str, score: Score, verdict: str, text: str, gain: str = "") -> None:
+    ours = mean_of(score.values)
+    note = gain + "f1–f5 " + " ".join(f"{value:.3f}" for value in score.by_function) + f"; {text}"
+    run.add(Row(label, "mean result of f1–f5", None, ours.value, ours.low, ours.high, verdict, None, len(score.values), note))
+
+
+def _enter_ideal(run: Run, scores: Mapping[str, Score]) -> None:
+    """Enter what the best C of each function would reach, if somebody knew it beforehand."""
+    tops = [max(VANILLA, key=lambda name: scores[name].by_function[k]) for k in range(len(FUNCTIONS))]
+    value = fmean(scores[name].by_function[k] for k, name in enumerate(tops))
+    note = "no agent: the maximum over C of each function, chosen afterwards; " + " ".join(tops)
+    run.add(Row("best C of each function", "mean result of f1–f5", None, value, value, value, "measured", None, run.games, note))
+
+
+def experiment(study: Study) -> Experiment:
+    """Return the experiment."""
+    about = "function optimisation: each option of the evolving agents alone, combinations, every fixed C, one rule for all (games = decisions a function)"
+    return Experiment("ea-mcts-options", about, {"quick": (10, 1), "standard": (100, 1), "paper": (400, 1)}, lambda run: fill(run, study))
+
+
+OPTIONS = experiment(Study())
