@@ -3,15 +3,20 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from ludwin.cli import main
+from ludwin.evolve.experiment import settle
+from ludwin.evolve.register import find
+from ludwin.evolve.run import create
 
 SMALL = ["--set", "length=20", "population=10", "generations=8", "yardstick_every=3"]
 
@@ -161,6 +166,9 @@ def test_runs_lists_and_compares(run):
     code, out, _ = run("runs")
     assert code == 0 and [line.split()[0] for line in out.splitlines()[1:]] == ["runs/few", "runs/many/seed-0", "runs/many/seed-1"]
     assert len(json.loads(run("runs", "runs/many", "--json")[1])["runs"]) == 2
+    create(Path("runs/begun"), find("onemax"), "quick", settle(find("onemax"), "quick", {}), 0)
+    assert "no generation yet" in run("runs", "runs/begun")[1]
+    shutil.rmtree("runs/begun")
     code, out, _ = run("runs", "--compare", "runs/few", "runs/many/seed-0")
     assert code == 0 and "Welch's t, two-sided: p = " in out and "it says nothing about the settings" in out
     found = json.loads(run("runs", "--compare", "runs/many", "runs/many", "--json")[1])

@@ -56,6 +56,7 @@ def test_pictures_are_complete_files(tmp_path, capsys):
         (("nim", "uct"), "grows no statistical tree"),
         (("nim", "mcts", "--nodes", "0"), "at least 1"),
         (("nim", "mcts", "--svg", "tree.gif"), "ends with .svg or .png"),
+        (("nim", "mcts", "--svg", "nowhere/tree.svg"), "there is no folder 'nowhere' to write 'tree.svg' to"),
     ],
 )
 def test_nonsense_is_refused_with_a_reason(words, reason):

@@ -1,12 +1,13 @@
 """Experiments on boards: the fixed top, every setting, programs from text, and champions that play as they were measured."""
 
 import json
+import re
 
 import pytest
 
 from ludwin.arena.contest import table
 from ludwin.cli import main
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin.errors import BadParameter, CannotPlay, LudwinError
 from ludwin.evolve.agent import details, load_player
 from ludwin.evolve.boards import EXPANDED, SETTINGS, compose, guide_text, top
 from ludwin.evolve.bouts import points
@@ -15,6 +16,7 @@ from ludwin.evolve.experiment import schema, settle
 from ludwin.evolve.lose_checkers import BOOK, CHECKERS10, LOSE_CHECKERS, REVERSI
 from ludwin.evolve.meetings import Term
 from ludwin.evolve.run import carry_out, create, reopen
+from ludwin.evolve.series import create_series
 from ludwin.evolve.store import BadRun, Store, read_champion
 from ludwin.library import agent, load
 from ludwin.program.generate import ramped
@@ -175,11 +177,12 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
     ("spoil", "message"),
     [
         (lambda data: data.pop("player"), "plays no game"),
-        (lambda data: data["player"].pop("program"), "the player lacks 'program'"),
+        (lambda data: data["player"].pop("program"), "the player's program must be a text, got None"),
         (lambda data: data["player"].update(program="Plus(One"), "champion.json: "),
-        (lambda data: data["player"].update(program=7), "champion.json: "),
-        (lambda data: data["player"].update(depth=0), "depth 0 and game 'lose-checkers' do not make a player"),
-        (lambda data: data["player"].update(depth=True), "depth True"),
+        (lambda data: data["player"].update(program=7), "the player's program must be a text, got 7"),
+        (lambda data: data["player"].update(language=["x"]), "the player's language must be a text, got ['x']"),
+        (lambda data: data["player"].update(depth=0), "the player's depth must be a whole number from 1 to 64, got 0"),
+        (lambda data: data["player"].update(depth=True), "from 1 to 64, got True"),
         (lambda data: data["player"].update(language="[x"), "champion.json: "),
         (lambda data: data.update(player="me"), "plays no game"),
         (lambda data: data.update(format="else"), "is not ours"),
@@ -212,3 +215,45 @@ def test_parts_can_be_taken_away_from_every_program():
             assert not rest[0].faults() and rest != genome, name
             if name.startswith("all "):
                 assert name[4:] not in {rest[0].primitive(at).name for at in range(len(rest[0]))}
+
+
+# ---- Settings that no run can be made of -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"fitness": "some games"}, "cannot read 'somegames'"),
+        ({"fitness": "4guide0"}, "depth must be at least 1, got 0"),
+        ({"fitness": "4knockout", "population": 6}, "a power of two, got 6"),
+        ({"fitness": "4co", "population": 1}, "at least 2 is needed, got 1"),
+        ({"against": "nobody"}, "no agent called 'nobody'"),
+        ({"against": "guide:eval=nix"}, "has no evaluate_nix"),
+        ({"against": "expectimax:eval=nix"}, "nix"),
+        ({"against": "uct:seconds=1"}, "depends on the clock"),
+        ({"against": f"random{EXPANDED}x"}, "must end with a depth"),
+        ({"against": f"random{EXPANDED}0"}, "must end with a depth"),
+        ({"init_low": 4, "init_high": 3}, "init_low must be at most init_high and max_depth, got 4, 3 and 14"),
+        ({"max_depth": 1}, "init_low must be at most init_high and max_depth, got 2, 3 and 1"),
+        ({"sum_of": "Plus"}, "Plus does not read the position"),
+        ({"sum_of": "Nix"}, "has no 'Nix'"),
+        ({"breeding": "steady"}, "must not be relative"),
+        ({"linear": 1.0, "trees": 10}, "too large to play"),
+        ({"seed_programs": "Plus("}, "program: "),
+    ],
+)
+def test_what_cannot_run_is_refused_before_there_is_a_folder(tmp_path, given, message):
+    settings = settle(LOSE_CHECKERS, "paper", {**TINY, "rounds": 2, **given})
+    for begin in (
+        lambda folder: create(folder, LOSE_CHECKERS, "paper", settings, 1),
+        lambda folder: create_series(folder, LOSE_CHECKERS, "paper", settings, 1, 2),
+    ):
+        with pytest.raises(LudwinError, match=re.escape(message)):
+            begin(tmp_path / "run")
+        assert not (tmp_path / "run").exists()
+
+
+def test_presets_of_sums_do_without_mobility():
+    settings = settle(LOSE_CHECKERS, "quick", {"mobility": "off"})
+    [tree] = LOSE_CHECKERS.kind(settings).make(Stream(1))
+    assert "Mobility" in settings["sum_of"] and "ManCount" in write(tree) and "Mobility" not in write(tree)

@@ -8,6 +8,7 @@ from evolve_heaps import TEXT, WISE
 
 from ludwin.cli import main
 from ludwin.errors import BadParameter, CannotPlay
+from ludwin.evolve.experiment import settle
 from ludwin.evolve.generic import experiment, language, word
 from ludwin.library import agent, load
 
@@ -29,18 +30,36 @@ def test_queries_and_mobility_are_the_terminals(folder):
     terminals = {one.name: (one.returns, one.reads, one.places) for one in spoken.primitives if one.reads}
     assert terminals["heap"] == ("Float", "heap", 0) and terminals["left_over"] == ("Bool", "left over", 4)
     assert set(terminals) == {"heap", "left_over", "Mobility"}
-    assert [word(name) for name in ("my men", "2 in a row", "is-empty?", "ümlaut")] == ["my_men", "q_2_in_a_row", "is_empty", "ümlaut"]
+    assert [word(name) for name in ("my men", "2 in a row", "is-empty?", "ümlaut")] == ["my_men", "q_2_in_a_row", "is_empty", "umlaut"]
 
 
 def test_a_query_with_a_name_of_the_language_is_refused(folder):
-    for name, found in (("One", "One"), ("left  over", "left over"), ("Mobility", "Mobility")):
+    for name, found in (("One", "'One' is called One"), ("left  over", "'left over' is called left_over"), ("Mobility", "'Mobility' is called Mobility")):
         (folder / "odd.py").write_text(TEXT.replace('{"heap": "float", ', f'{{"heap": "float", "{name}": "float", '), encoding="utf8")
-        with pytest.raises(BadParameter, match=re.escape(f"{found!r} has a name of the language")):
+        with pytest.raises(BadParameter, match=re.escape(f"the query {found} in programs, which is taken")):
             language(load("./odd.py"))
 
 
+@pytest.mark.parametrize("name", ["mobility", ""])
+def test_a_query_cannot_be_called_as_the_number_of_moves(folder, name):
+    """A terminal that reads `mobility` would get the number of moves, and the user's answer would never be heard."""
+    (folder / "odd.py").write_text(TEXT.replace('{"heap": "float", ', f'{{"{name}": "float", '), encoding="utf8")
+    with pytest.raises(BadParameter, match=f"a query cannot be called {name!r}"):
+        language(load("./odd.py"))
+
+
+def test_a_game_with_very_many_places_begins_without_sums(folder):
+    few = settle(experiment("./heaps.py"), "quick", {})
+    (folder / "wide.py").write_text(TEXT.replace('("bool", 4)', '("bool", 100000)'), encoding="utf8")
+    wide = experiment("./wide.py")
+    assert few["linear"] == 0.5 and settle(wide, "quick", {})["linear"] == 0.0
+    with pytest.raises(BadParameter, match="too large to play; name fewer in sum_of, or set linear=0"):
+        wide.examine(settle(wide, "quick", {"linear": 0.5}))
+    wide.examine(settle(wide, "quick", {"linear": 0.5, "sum_of": "heap"}))
+
+
 def test_only_games_for_guides_can_be_evolved_for(folder):
-    with pytest.raises(CannotPlay):
+    with pytest.raises(CannotPlay, match=r"^evolution is for games that alpha-beta plays: guide does not play games of chance such as pig$"):
         experiment("pig")
 
 

@@ -533,6 +533,8 @@ def test_what_cannot_be_compared_is_said(tmp_path):
     for second, reason in (("b", "different opponents: all ones and somebody else"), ("c", "has no champion yet"), ("d", "holds no run")):
         with pytest.raises(BadRun, match=reason):
             compare(tmp_path / "a", tmp_path / second)
+    with pytest.raises(BadRun, match="different opponents: somebody else and all ones"):  # in the order of the folders
+        compare(tmp_path / "b", tmp_path / "a")
     carry_out(begin(tmp_path / "e"))
     assert compare(tmp_path / "e", tmp_path / "e")["test"] is None  # exact scores
 
@@ -550,6 +552,42 @@ def test_the_list_shows_every_run_below_a_folder(tmp_path):
     assert found["done"].is_finished and found["done"].score and found["done"].generation == 8
     assert (found["begun"].generation, found["begun"].seed, found["begun"].is_finished) == (-1, 7, False)
     assert "newer Ludwin" in found["future"].trouble
+
+
+@pytest.mark.parametrize(
+    ("spoil", "trouble"),
+    [
+        ("UPDATE measures SET score = 'high'", "a measure has an opponent, score, low, high and games"),
+        ("UPDATE measures SET counts = '[\"x\"]'", "a measure has an opponent, score, low, high and games"),
+        ("UPDATE measures SET counts = '['", "'[' is not JSON"),
+        ("DROP TABLE measures", "no such table: measures"),
+    ],
+)
+def test_a_spoiled_database_is_one_line_and_hides_no_other_run(tmp_path, spoil, trouble):
+    for name in ("good", "spoiled"):
+        carry_out(begin(tmp_path / name))
+    link = sqlite3.connect(tmp_path / "spoiled" / "run.sqlite")
+    link.execute(spoil)
+    link.commit()
+    link.close()
+    (tmp_path / "spoiled" / "report.html").unlink()
+    found = {one.folder.name: one for one in entries([tmp_path])}
+    assert found["good"].score and trouble in found["spoiled"].trouble
+    with pytest.raises(BadRun, match=re.escape(trouble)):
+        compare(tmp_path / "good", tmp_path / "spoiled")
+    with pytest.raises(BadRun, match=re.escape(trouble)):
+        carry_out(reopen(tmp_path / "spoiled", find))
+
+
+def test_a_spoiled_genome_is_named_with_its_file(tmp_path):
+    carry_out(begin(tmp_path / "run"))
+    link = sqlite3.connect(tmp_path / "run" / "run.sqlite")
+    link.execute("UPDATE individuals SET genome = '{'")
+    link.commit()
+    link.close()
+    (tmp_path / "run" / "report.html").unlink()
+    with pytest.raises(BadRun, match=r"run\.sqlite: '{' is not JSON"):
+        carry_out(reopen(tmp_path / "run", find))
 
 
 def test_ablation_measures_the_rest_in_the_same_games(tmp_path):

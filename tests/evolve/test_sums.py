@@ -9,7 +9,7 @@ from evolve_heaps import TEXT
 from ludwin.errors import BadParameter
 from ludwin.evolve import generic
 from ludwin.evolve.checkers import BOARD, LANGUAGE, SQUARES, language
-from ludwin.evolve.sums import TRUTH, WIDEN, WIDTH, blend, gathered, same_shape, shake, weighted_sum
+from ludwin.evolve.sums import TRUTH, WIDEN, WIDTH, blend, gathered, same_shape, shake, sum_size, weighted_sum
 from ludwin.library import load
 from ludwin.program.generate import generate
 from ludwin.program.language import Language, Primitive
@@ -134,3 +134,8 @@ def test_shaking_moves_every_constant_by_about_the_step():
     assert all(same_shape(tree, child) for child in shaken) and 0.0 not in moved
     assert abs(statistics.fmean(moved)) < 0.01 and 0.095 < statistics.stdev(moved) < 0.105
     assert shake(tree, Stream(1), Limits(step=0.0)) == tree
+
+
+@pytest.mark.parametrize("names", [(), SMALL, ("Mobility",), ("IsManPiece",)])
+def test_the_size_of_a_sum_is_known_without_making_it(names):
+    assert sum_size(LANGUAGE, names) == len(weighted_sum(LANGUAGE, Stream(1), names))

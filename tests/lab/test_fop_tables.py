@@ -15,7 +15,7 @@ from ludwin.lab.experiment import begin, finish
 from ludwin.lab.fop import Decision, Sample, compiling, decide, layout, mean_of
 from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, Table
 from ludwin.lab.register import STUDY, TABLES
-from ludwin.search.formula import Formula
+from ludwin.search.formula import POWER, Formula
 
 TINY = Table("2", playouts=60, threshold=0.01, mode="plain")
 
@@ -68,10 +68,16 @@ def test_all_agents_of_the_study_have_one_rule_of_terminals_and_one_budget():
     assert {made.terminal for made in agents.values()} == {"resample"} and {made.playouts for made in agents.values()} == {5000}
     assert len(agents) == len(set(map(str, agents.values()))) and fop_options.CHOSEN in agents
     assert not Formula.parse(agents[fop_options.CHOSEN].formula).constants  # nothing to tune
-    default = agents["EA-MCTS"]
     for label in fop_options.EVOLVED:  # each option is switched on alone (its own weight beside it)
-        changed = {key for key, value in vars(agents[label]).items() if vars(default).get(key, value) != value}
+        plain = vars(agents["SIEA-MCTS"]) if agents[label].name == "siea-mcts" else vars(agents["EA-MCTS"])
+        changed = {key for key, value in vars(agents[label]).items() if plain[key] != value}
         assert len(changed - {"novelty", "explores"}) <= 1, label
+
+
+def test_evolution_may_begin_with_a_power():
+    game = load("fop:f=2,t=0.01")
+    first, *others = agent("ea-mcts:playouts=60,samples=5,seed_form=power").evolution(game, game.start(), mode="plain").individuals
+    assert first.formula == POWER == Formula.parse("Q + sqrt(sqrt(N)/n)") and POWER not in [one.formula for one in others if one.generation == 1]
 
 
 # ---- Verdicts -------------------------------------------------------------------------------------------
@@ -82,6 +88,12 @@ def test_tolerances_are_three_standard_errors_of_a_difference_or_the_least():
     assert RATE.tolerance(0.0, 100) == pytest.approx(0.02) and DEPTH.tolerance(3.0, 100) == pytest.approx(0.25)
     assert TERMINALS.tolerance(100, 100) == pytest.approx(42.43, abs=0.01)
     assert RESULT.tolerance(0.1, 25) == pytest.approx(3 * 0.1 * math.sqrt(1 / 100 + 1 / 25))  # fewer runs, wider
+
+
+def test_differences_are_explained_where_something_explains_them():
+    assert fop_tables.reasons([1.0] * 98 + [0.1, 0.2], 0.999, RESULT, 0.01) == ["2 of 100 runs ended in a poor region; of the specification's 1 to 3 % did"]
+    assert fop_tables.reasons([1.0] * 100, 0.9, RESULT, 0.01) == fop_tables.reasons([3.0] * 100, 5.0, DEPTH, 0.25) == []
+    assert fop_tables.reasons([10.0, 12.0] * 50, 10.5, DEPTH, 0.25) == ["the tolerance is 1.8 standard errors here"]
 
 
 def test_the_interval_of_a_mean():
@@ -228,7 +240,7 @@ def test_formulas_are_counted():
     analysis = fop_formulas.Analysis(playouts=120, threshold=0.01, mode="plain")
     data, _ = filled(fop_formulas.experiment(analysis), games=2)
     rows = {row["label"]: row for row in data["rows"]}
-    assert len(rows) == 5 * 2 * 5
+    assert len(rows) == 5 * (2 * 5 + 4)
     ours = decide(agent("ea-mcts:playouts=120"), load("fop:f=4,t=0.01"), 1, 2, 1, "plain")
     formulas = [Formula.parse(decision.formula) for decision in ours.decisions]
     assert rows["f4, EA-MCTS: size"]["ours"] == fmean(formula.size for formula in formulas)
@@ -238,17 +250,17 @@ def test_formulas_are_counted():
 
 
 def test_the_study_compares_with_the_best_constant_decision_by_decision():
-    study = replace(fop_options.Study(), playouts=60, threshold=0.01, mode="plain", evolved=("EA-MCTS", "filter, grid"))
+    study = replace(fop_options.Study(), playouts=30, threshold=0.01, mode="plain", evolved=("EA-MCTS", "filter, grid"))
     data, _ = filled(fop_options.experiment(study), games=4)
     rows = {row["label"]: row for row in data["rows"]}
-    assert list(rows) == [*fop_tables.VANILLA, "EA-MCTS", "filter, grid", *fop_options.CONSTANT_FREE, "best C of each function"]
+    assert list(rows) == [*fop_tables.VANILLA, "EA-MCTS", "filter, grid", *fop_options.OTHERS, "best C of each function"]
     best = max(fop_tables.VANILLA, key=lambda label: rows[label]["ours"])
 
     def values(text):
         columns = [decide(agent(text), load(f"fop:f={f},t=0.01"), 1, 4, 1, "plain").column("result") for f in "12345"]
         return [fmean(each) for each in zip(*columns, strict=True)]
 
-    ours, theirs = values("ea-mcts:playouts=60"), values(f"mcts:playouts=60,c={fop_tables.VANILLA[best]!r}")
+    ours, theirs = values("ea-mcts:playouts=30"), values(f"mcts:playouts=30,c={fop_tables.VANILLA[best]!r}")
     gain = mean_of([a - b for a, b in zip(ours, theirs, strict=True)])
     assert rows["EA-MCTS"]["ours"] == pytest.approx(fmean(ours)) and f"{gain.value:+.4f}" in rows["EA-MCTS"]["note"]
     assert rows["EA-MCTS"]["verdict"] == ("beaten" if gain.low > 0 else "below" if gain.high < 0 else "measured")

@@ -481,7 +481,16 @@ def test_plays_two_player_games_and_games_of_chance():
 
 
 @pytest.mark.parametrize(
-    "text", ["ea-mcts:deepest=3", "ea-mcts:deepest=11", "ea-mcts:guard=2", "siea-mcts:window=wide", "ea-mcts:recommend=robust-max", "ea-mcts:low=1"]
+    "text",
+    [
+        "ea-mcts:deepest=3",
+        "ea-mcts:deepest=11",
+        "ea-mcts:guard=2",
+        "siea-mcts:window=wide",
+        "siea-mcts:low=0.6",
+        "ea-mcts:recommend=robust-max",
+        "ea-mcts:low=1",
+    ],
 )
 def test_nonsense_is_refused(text):
     with pytest.raises(BadParameter):

@@ -309,7 +309,8 @@ def runs(options: argparse.Namespace, print_json: PrintJson) -> int:
         return 0
     rows = []
     for one in found:
-        state = one.trouble or ("finished" if one.is_finished else f"generation {one.generation} of {one.generations}")
+        begun = f"generation {one.generation} of {one.generations}" if one.generation >= 0 else "no generation yet"
+        state = one.trouble or ("finished" if one.is_finished else begun)
         scores = [str(measure) if measure else "" for measure in (one.score, one.baseline)]
         rows.append([str(one.folder), one.experiment, one.preset, str(one.seed), state, *scores, one.score.opponent if one.score else ""])
     _table("runs", ["run", "experiment", "preset", "seed", "state", "champion", "random search", "against"], rows, right=(3,))

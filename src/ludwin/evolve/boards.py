@@ -14,10 +14,11 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import Bouts
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value, plan
 from ludwin.evolve.meetings import GUIDES, ByPlay, Term, by_play, demand_partners, terms
-from ludwin.evolve.sums import demand_inputs
+from ludwin.evolve.sums import demand_inputs, sum_size, weighted_sum
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.game import Game
 from ludwin.library import agent, load
+from ludwin.program.assemble import assemble
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import lines, read, write
@@ -25,9 +26,11 @@ from ludwin.program.toml import to_toml
 from ludwin.program.tree import Tree, join, leaf
 from ludwin.program.vary import Limits
 from ludwin.search.choice import Agent
+from ludwin.search.judged import LONGEST, inputs
 
 EXPANDED = ", itself at depth "  # behind an opponent's text: the champion looks so far, whatever it evolved with
 TEN = 10
+TOP = 100  # more than the code of the fixed top above ten trees
 MUTATIONS = ("subtree", "point", "constant", "local", "shake")
 
 SETTINGS = (
@@ -134,9 +137,20 @@ def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
     return by_play(bouts, settings["fitness"], lambda term: _agent(board.guide(term)), rounds=settings["rounds"], cutoff=settings["cutoff"])
 
 
+def can_play_sums(game: Game, language: Language, names: Sequence[str] = (), count: int = 1) -> bool:
+    """Return whether individuals of so many weighted sums have room in a player."""
+    if count * sum_size(language, names) > LONGEST:
+        return False
+    made = assemble(weighted_sum(language, Stream(0), names), inputs(game))
+    return count * max(len(made.code), len(made.registers)) + TOP < LONGEST
+
+
 def examine(board: Board, settings: Settings) -> None:
     """Raise BadParameter or CannotPlay if somebody whom the settings name cannot be met in this game."""
     game, breeding = _game(board.game(settings)), plan(settings)
+    language, names = board.language(settings), kind(board, settings).sum_of
+    if settings["linear"] and not can_play_sums(game, language, names, settings["trees"]):
+        raise BadParameter("weighted sums of so many terminals are too large to play; name fewer in sum_of, or set linear=0")
     for text in opponents(board, settings):
         name, _, expanded = text.partition(EXPANDED)
         if expanded and not (expanded.isascii() and expanded.isdigit() and int(expanded)):

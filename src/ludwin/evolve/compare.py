@@ -70,10 +70,10 @@ def entry(folder: Path) -> Entry:
         if (folder / "run.sqlite").is_file():
             with Store(folder) as store:
                 points = store.points(EVOLUTION)
+        score, baseline = (champion_measure(folder, branch) if points else None for branch in (EVOLUTION, BASELINE))
     except BadRun as error:
         return Entry(folder, "?", "?", 0, -1, 0, False, trouble=str(error))
     finished = (folder / "report.html").is_file()
-    score, baseline = (champion_measure(folder, branch) if points else None for branch in (EVOLUTION, BASELINE))
     generations = data["settings"].get("generations")
     last = points[-1].number if points else -1
     total = generations if isinstance(generations, int) else last
@@ -88,9 +88,9 @@ def entries(roots: Sequence[Path]) -> list[Entry]:
 def compare(first: Path, second: Path) -> dict[str, Any]:
     """Return what two runs, or two series, say against each other. Raises BadRun if they cannot be compared."""
     sides = [_side(path) for path in (first, second)]
-    opponents = {one.score.opponent for side in sides for one in side if one.score}
+    opponents = list(dict.fromkeys(one.score.opponent for side in sides for one in side if one.score))
     if len(opponents) > 1:
-        raise BadRun(f"{first} and {second} were measured against different opponents: {' and '.join(sorted(opponents))}")
+        raise BadRun(f"{first} and {second} were measured against different opponents: {' and '.join(opponents)}")
     measures = [[one.score for one in side if one.score] for side in sides]
     if min(len(side) for side in measures) >= 2:
         found = _by_seeds(measures)

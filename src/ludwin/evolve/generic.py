@@ -6,9 +6,10 @@ here, and opponents are guides, which need no knowledge of the game.
 """
 
 import re
+import unicodedata
 
 from ludwin.errors import BadParameter, CannotPlay
-from ludwin.evolve.boards import Board
+from ludwin.evolve.boards import Board, can_play_sums
 from ludwin.evolve.boards import experiment as on_board
 from ludwin.evolve.checkers import BASIC, FUNCTIONS, B, F
 from ludwin.evolve.experiment import Experiment
@@ -27,9 +28,10 @@ def word(name: str) -> str:
     >>> word("my men")
     'my_men'
     >>> word("größe"), word("2nd"), word("nan")
-    ('gr_e', 'q_2nd', 'q_nan')
+    ('gro_e', 'q_2nd', 'q_nan')
     """
-    plain = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    letters = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+    plain = re.sub(r"\W+", "_", letters, flags=re.ASCII).strip("_")
     return plain if plain and not plain[0].isdigit() and plain not in ("inf", "nan") else f"q_{plain}"
 
 
@@ -60,12 +62,13 @@ def experiment(text: str) -> Experiment:
     except CannotPlay as error:
         raise CannotPlay(f"evolution is for games that alpha-beta plays: {str(error).partition(';')[0]}") from None
     spoken = language(game)
+    linear = 0.5 if can_play_sums(game, spoken) else 0.0
     board = Board(lambda settings: text, lambda settings: spoken, record=lambda settings: ("random", "guide:depth=3"))
     return on_board(
         text,
         f"evaluations for {game.name}, from {len(game.queries)} queries and mobility",
         board,
-        defaults={**OURS, "depth": 2, "against": "guide:depth=2", "fitness": "40guide2", "rounds": 2, "max_depth": 14, "linear": 0.5},
+        defaults={**OURS, "depth": 2, "against": "guide:depth=2", "fitness": "40guide2", "rounds": 2, "max_depth": 14, "linear": linear},
         presets={
             "quick": {"population": 50, "generations": 10, "yardstick_games": 200, "finalist_games": 200, "champion_games": 400, "record_games": 200},
             "standard": {"population": 100, "generations": 40, "fitness": "80guide2+10co", "baseline": True},

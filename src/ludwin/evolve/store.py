@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeGuard
 
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.evolve.experiment import Measure
@@ -310,15 +310,15 @@ class Store:
         number, evaluations, state = rows[0]
         found = self._rows(f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? ORDER BY number", branch, number)
         memory = [row[0] for row in self._rows("SELECT genome FROM memory WHERE branch = ? ORDER BY number", branch)]
-        data = {"number": number, "evaluations": evaluations, "state": json.loads(state), "memory": [json.loads(genome) for genome in memory]}
-        return self._read({**data, "individuals": [_item(row) for row in found]}, kind)
+        data = {"number": number, "evaluations": evaluations, "state": self._value(state), "memory": [self._value(genome) for genome in memory]}
+        return self._read({**data, "individuals": [self._item(row) for row in found]}, kind)
 
     def individual(self, branch: str, generation: int, number: int, kind: Kind[Any]) -> Individual[Any]:
         """Return one stored individual."""
         rows = self._rows(f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? AND number = ?", branch, generation, number)
         if not rows:
             raise BadRun(f"{self.path}: individual {number} of generation {generation} is missing")
-        return self._read({"number": generation, "evaluations": 0, "state": {}, "memory": [], "individuals": [_item(rows[0])]}, kind).individuals[0]
+        return self._read({"number": generation, "evaluations": 0, "state": {}, "memory": [], "individuals": [self._item(rows[0])]}, kind).individuals[0]
 
     def _read(self, data: dict[str, Any], kind: Kind[Any]) -> Generation[Any]:
         try:
@@ -345,19 +345,26 @@ class Store:
             branch,
             purpose,
         )
-        return [
-            Note(generation, number, Measure(opponent, score, low, high, games, tuple(json.loads(counts))))
-            for generation, number, opponent, score, low, high, games, counts in rows
-        ]
+        found = []
+        for generation, number, *values, counts in rows:
+            data = dict(zip(("opponent", "score", "low", "high", "games"), values, strict=True))
+            found.append(Note(generation, number, read_measure(self.path, {**data, "counts": self._value(counts)})))
+        return found
+
+    def _item(self, row: tuple[Any, ...]) -> dict[str, Any]:
+        """Return a row of `individuals` as `read_generation` takes it."""
+        fitness, origin, *texts = row
+        return {"fitness": fitness, "origin": origin, **dict(zip(("parents", "genome", "detail"), map(self._value, texts), strict=True))}
+
+    def _value(self, text: Any) -> Any:
+        """Return what a stored text of JSON says. Raises BadRun."""
+        try:
+            return json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            raise BadRun(f"{self.path}: {text!r:.60} is not JSON") from None
 
 
-INDIVIDUAL = "fitness, origin, parents, genome, detail"  # the columns that `_item` takes
-
-
-def _item(row: tuple[Any, ...]) -> dict[str, Any]:
-    """Return a row of `individuals` as `read_generation` takes it."""
-    fitness, origin, parents, genome, detail = row
-    return {"fitness": fitness, "origin": origin, "parents": json.loads(parents), "genome": json.loads(genome), "detail": json.loads(detail)}
+INDIVIDUAL = "fitness, origin, parents, genome, detail"  # the columns that `Store._item` takes
 
 
 def _json(value: Any) -> str:
@@ -401,11 +408,15 @@ def read_champion(path: Path | str) -> dict[str, Any]:
     return data
 
 
+def _are_counts(value: Any) -> TypeGuard[list[int]]:
+    return isinstance(value, list) and all(type(one) is int and one >= 0 for one in value)
+
+
 def read_measure(path: Path, data: Any) -> Measure:
     """Return a stored measure, examined. Raises BadRun."""
     numbers = [data.get(key) for key in ("score", "low", "high")] if isinstance(data, dict) else [None]
     counts = data.get("counts", []) if isinstance(data, dict) else None
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers) or not isinstance(counts, list):
+    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers) or not _are_counts(counts):
         raise BadRun(f"{path}: a measure has an opponent, score, low, high and games, got {data!r:.60}")
     demand(path, data, {"opponent": str, "games": int})
     return Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"], tuple(counts))

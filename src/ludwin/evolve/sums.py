@@ -40,6 +40,13 @@ def demand_inputs(language: Language, names: Sequence[str]) -> None:
             raise BadParameter(f"sum_of: {name} does not read the position (what does is {inputs})")
 
 
+def sum_size(language: Language, names: Sequence[str] = ()) -> int:
+    """Return the number of nodes of a weighted sum, without making it."""
+    read = [primitive for primitive in language.primitives if primitive.reads and (not names or primitive.name in names)]
+    each = [(5 if language.atoms(primitive.returns) == ("Bool",) else 3) * max(primitive.places, 1) for primitive in read]
+    return max(sum(each) - 1, 1)  # the last one has no sum above it
+
+
 def weighted_sum(language: Language, stream: Stream, names: Sequence[str] = ()) -> Tree:
     """Return the sum of inputs that a language reads, all or the named, each with a random weight; truths count where they are true."""
     plus, times, choose, number, zero = (_by_rule(language, rule) for rule in ("a + b", "a * v", "b if a else c", "v", "0.0"))

@@ -41,7 +41,6 @@ EVOLVED: Mapping[str, str] = {
     "playouts in turns": "ea-mcts:allocate=interleaved",
     "playouts by a bandit": "ea-mcts:allocate=bandit",
     "evolution to the end": "ea-mcts:continued=1",
-    "last parent installed": "ea-mcts:install=last",
     "only C evolves": "ea-mcts:evolve=constant",
     "richer terminals": "ea-mcts:rich=1",
     "guard of UCB1, 1/2": "ea-mcts:guard=0.5",
@@ -49,18 +48,24 @@ EVOLVED: Mapping[str, str] = {
     "seed with a power": "ea-mcts:seed_form=power",
     "semantics of branches": "siea-mcts:behaviour=branches",
     "relative window": "siea-mcts:window=relative",
+    "last parent installed": "siea-mcts:install=last",
 }
 COMBINED: Mapping[str, str] = {
-    "grid, new nodes, bandit": "ea-mcts:filter=grid,fitness=explore,novelty=0.3,allocate=bandit",
     "grid, rich": "ea-mcts:filter=grid,rich=1",
-    "grid, seed with a power": "ea-mcts:filter=grid,seed_form=power",
+    "grid, power": "ea-mcts:filter=grid,seed_form=power",
+    "grid, nodes, bandit": "ea-mcts:filter=grid,fitness=explore,novelty=1,allocate=bandit",
+    "grid, nodes, bandit, pooled": "ea-mcts:filter=grid,fitness=explore,novelty=1,allocate=bandit,measure=pooled",
+    "grid, nodes, bandit, guard": "ea-mcts:filter=grid,fitness=explore,novelty=1,allocate=bandit,guard=0.5",
+    "grid, nodes, bandit, pooled, guard": "ea-mcts:filter=grid,fitness=explore,novelty=3,allocate=bandit,measure=pooled,guard=0.5",
+    "only C, nodes, bandit, pooled": "ea-mcts:evolve=constant,fitness=explore,novelty=1,allocate=bandit,measure=pooled",
 }
-CONSTANT_FREE: Mapping[str, str] = {
+OTHERS: Mapping[str, str] = {
+    "Thompson sampling": "mcts:rule=thompson",
     "UCB1-tuned": "mcts:formula=Q + sqrt(log(N)/n*(V + sqrt(2*log(N)/n)))",
     "UCB-V": "mcts:formula=Q + sqrt(2*V*log(N)/n) + 3*log(N)/n",
     "power": "mcts:formula=Q + sqrt(sqrt(N)/n)",
 }
-CHOSEN = "power"  # the best of all candidates on the choosing seeds
+CHOSEN = "power"  # the best of all candidates on the choosing seeds; of the evolving ones, "grid, nodes, bandit, pooled, guard" was
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ class Study:
     def agents(self) -> dict[str, str]:
         """Return all agents as texts, the fixed C first."""
         fixed = {label: f"mcts:playouts={self.playouts},c={c!r}" for label, c in VANILLA.items()}
-        others = {**{label: text for label, text in {**EVOLVED, **COMBINED}.items() if label in self.evolved}, **CONSTANT_FREE}
+        others = {**{label: text for label, text in {**EVOLVED, **COMBINED}.items() if label in self.evolved}, **OTHERS}
         return fixed | {label: _with(text, f"playouts={self.playouts}") for label, text in others.items()}
 
 

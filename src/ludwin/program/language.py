@@ -103,7 +103,7 @@ def _examine(primitive: Primitive) -> None:
     if not all(math.isfinite(choice) for choice in primitive.choices):
         raise BadParameter(f"{what}: its choices must be finite numbers")
     if primitive.rule:
-        _examine_rule(primitive, f"{what}: the rule {primitive.rule!r}")
+        _examine_rule(primitive, f"{what}: the rule {primitive.rule!r:.80}")
 
 
 def _examine_rule(primitive: Primitive, what: str) -> None:

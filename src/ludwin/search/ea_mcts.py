@@ -426,6 +426,11 @@ class SIEAMCTS(EAMCTS):
     window: str = setting("absolute", "distances as they are, or in standard deviations of the parent's rewards", choices=("absolute", "relative"))
     behaviour: str = setting("rewards", "what is compared: sorted rewards, or the branches that playouts took", choices=("rewards", "branches"))
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.low > self.high:
+            raise BadParameter(f"{self.name}: low must be at most high, got {self.low:g} and {self.high:g}")
+
     def _genes(self) -> dict[int, int]:
         return {**super()._genes(), vary.BEHAVIOUR: int(self.behaviour == "branches"), vary.RELATIVE: int(self.window == "relative")}
 
