@@ -113,8 +113,20 @@ def fill(run: Run, study: Study) -> None:
         best = max(VANILLA, key=lambda name: fmean(scores[name].values))
         gain = scores[label].less(scores[best])
         verdict = "beaten" if gain.low > 0 else "below" if gain.high < 0 else "measured"
-        _enter(run, label, scores[label], verdict, text, f"{gain.value:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}] against {best}; ")
+        rivals = [best, *_parents(label, text, scores)]
+        gains = "".join(f"{_signed(scores[label].less(scores[rival]))} against {rival}; " for rival in rivals)
+        _enter(run, label, scores[label], verdict, text, gains)
     _enter_ideal(run, scores)
+
+
+def _parents(label: str, text: str, scores: Mapping[str, Score]) -> list[str]:
+    """Return the agent that an option changes: EA-MCTS, or SIEA-MCTS for options of semantics."""
+    parent = "SIEA-MCTS" if text.startswith("siea-mcts") else "EA-MCTS"
+    return [parent] if text.partition("mcts")[0] and parent in scores and label != parent else []
+
+
+def _signed(gain: Estimate) -> str:
+    return f"{gain.value:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]"
 
 
 def _enter(run: Run, label: str, score: Score, verdict: str, text: str, gain: str = "") -> None:
