@@ -124,7 +124,7 @@ def plot_histogram(counts: Sequence[Sequence[float]], path: Path | str, *, title
         for stage, colour, label in zip(counts, SHADES, STAGES, strict=True):
             axes.bar(places, stage, width=1.0 / bins, bottom=floor, color=colour, label=label)
             floor = [a + b for a, b in zip(floor, stage, strict=True)]
-        axes.legend(frameon=False)
+        axes.legend(loc="upper left", frameon=False)
         axes.set(title=title, xlabel="x", ylabel="nodes", xlim=(0, 1))
 
     with picture(path, 7.5, 4.2) as axes:

@@ -35,5 +35,5 @@ def plot_depths(samples: Mapping[str, Sample], path: Path, *, title: str) -> Non
             shares = [count / total for count in sample.leaves[: deepest + 1]]
             axes.plot(range(len(shares)), shares, color=COLOURS[k % len(COLOURS)], marker=MARKERS[k % len(MARKERS)], markersize=4, linewidth=1.4, label=name)
         axes.grid()
-        axes.legend()
+        axes.legend(loc="upper left")
         axes.set(title=title, xlabel="depth", ylabel="share of the leaves")
