@@ -77,7 +77,7 @@ def test_early_games_wait_beside_the_file(tmp_path):
 
 def test_two_events_do_not_write_one_file(tmp_path, monkeypatch):
     pytest.importorskip("fcntl")
-    monkeypatch.setattr("ludwin.arena.records.LOCK_SECONDS", 0.05)
+    monkeypatch.setattr("ludwin.files.LOCK_SECONDS", 0.05)
     path = write(tmp_path / "games.jsonl")
     writer = Writer(path)
     with pytest.raises(LudwinError, match="is being written by another event"):

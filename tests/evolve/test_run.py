@@ -441,7 +441,7 @@ def test_genomes_in_a_database_are_examined(tmp_path):
 
 def test_two_processes_do_not_work_on_one_run(tmp_path, monkeypatch):
     pytest.importorskip("fcntl")
-    monkeypatch.setattr("ludwin.evolve.store.LOCK_SECONDS", 0.1)
+    monkeypatch.setattr("ludwin.files.LOCK_SECONDS", 0.1)
     run = begin(tmp_path / "run")
     log = Log(run.folder)
     with pytest.raises(BadRun, match="another process is working on"):

@@ -11,17 +11,16 @@ Games that are finished while an earlier one still runs wait in FILE.ahead, so t
 
 import json
 import os
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ludwin.errors import LudwinError
+from ludwin.files import lock
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
-LOCK_SECONDS = 3.0  # workers of a killed event let go of its file within this time
 
 
 class BadRecords(LudwinError, ValueError):
@@ -176,7 +175,7 @@ class Writer:
         self.path = path
         self.early = path.with_name(path.name + ".ahead")
         self.file: BinaryIO = open(path, "r+b")  # noqa: SIM115
-        _lock(self.file, path)
+        lock(self.file, LudwinError(f"{path} is being written by another event"))
         self.file.truncate(_whole_size(self.file))
         self.file.seek(0, os.SEEK_END)
         self.ahead: BinaryIO | None = None
@@ -237,23 +236,3 @@ def _whole_size(file: BinaryIO) -> int:
             return size - step + found + 1
         size -= step
     return 0
-
-
-def _lock(file: BinaryIO, path: Path) -> None:
-    """Keep other events away from the file. Raises LudwinError if one is writing it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows keeps no such lock
-        return
-    give_up = time.monotonic() + LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > give_up:
-                file.close()
-                raise LudwinError(f"{path} is being written by another event") from None
-            time.sleep(0.05)
-        except OSError:  # a file system without locks
-            return

@@ -21,7 +21,8 @@ from ludwin.evolve.register import EXPERIMENTS, find, is_game
 from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Run, carry_out, create, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
-from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, finite, log_seconds, read_champion, read_json, write_whole
+from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, finite, log_seconds, read_champion, read_json
+from ludwin.files import write_whole
 from ludwin.game import Game
 
 Load = Callable[[str], Game]

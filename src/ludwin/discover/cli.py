@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.discover.checker import recheck
-from ludwin.discover.derivation import load, write_whole
+from ludwin.discover.derivation import load
 from ludwin.discover.logic import Refused
 from ludwin.discover.problems import Outcome, find
 from ludwin.discover.problems import discover as solve
 from ludwin.discover.syntax import write_clause
+from ludwin.files import write_whole
 
 
 class _News:

@@ -6,8 +6,6 @@ the clauses it took and gave and the obligation it met, the file holds nothing b
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +15,7 @@ from ludwin.discover.rules import RULES, Step, replace_clauses
 from ludwin.discover.syntax import parse, parse_clause, parse_goals, write, write_clause, write_goal
 from ludwin.discover.term import Clause, Goal, Program
 from ludwin.errors import LudwinError
+from ludwin.files import write_whole
 
 FORMAT, VERSION = "ludwin-derivation", 1
 
@@ -97,18 +96,6 @@ class Derivation:
     def save(self, path: Path | str) -> None:
         """Write the file, whole or not at all."""
         write_whole(Path(path), json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it, so that nobody ever reads half of it."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf8") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        os.replace(name, path)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def _show(value: Any) -> Any:

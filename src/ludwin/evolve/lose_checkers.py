@@ -44,8 +44,7 @@ DRAWS = Setting("quiet_limit", 80, "plies without a capture or a move of a man t
 
 
 def _checkers(settings: Settings) -> Language:
-    squares = 50 if settings.get("board") == 10 else 32
-    return language(squares, BOARD, SQUARES, "checkers", mobility=settings["mobility"], king_factor=settings["king_factor"])
+    return language(32, BOARD, SQUARES, "checkers", mobility=settings["mobility"], king_factor=settings["king_factor"])
 
 
 def _record(settings: Settings) -> list[str]:

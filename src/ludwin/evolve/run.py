@@ -37,8 +37,8 @@ from ludwin.evolve.store import (
     json_text,
     read_json,
     tidy,
-    write_whole,
 )
+from ludwin.files import write_whole
 from ludwin.program.stream import Stream
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.

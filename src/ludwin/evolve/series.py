@@ -19,7 +19,8 @@ from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import page, table
 from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, examine, read_settings, reopen
-from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, VERSIONS, BadRun, Store, demand, json_text, read_champion, read_json, read_measure, write_whole
+from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, VERSIONS, BadRun, Store, demand, json_text, read_champion, read_json, read_measure
+from ludwin.files import write_whole
 
 
 @dataclass(frozen=True)

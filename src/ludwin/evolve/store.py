@@ -11,10 +11,7 @@ Files may come from anywhere: they are examined, and nothing in them is executed
 
 import json
 import math
-import os
 import sqlite3
-import tempfile
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +23,7 @@ from ludwin.errors import BadParameter, LudwinError
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Kind
 from ludwin.evolve.population import Generation, Individual, read_generation
+from ludwin.files import BESIDE, lock
 
 RUN, SERIES, CHAMPION = "ludwin-run", "ludwin-series", "ludwin-champion"
 VERSIONS = {RUN: 1, SERIES: 1, CHAMPION: 1}
@@ -33,8 +31,6 @@ APPLICATION = 0x4C756477  # "Ludw": what `file` and we recognise a database of o
 DATABASE_VERSION = 1
 SYNCHRONOUS = "FULL"  # wait for the disk at every step, so that a power failure is survived as a kill is (some 20 ms each)
 LARGEST = 2**26  # bytes of a settings or champion file; more is none
-LOCK_SECONDS = 3.0  # a process that was killed lets go of its files within this time
-BESIDE = ".ludwin-"  # how the names of unfinished files begin
 EVOLUTION, BASELINE = "evolution", "baseline"
 
 TABLES = """
@@ -87,27 +83,6 @@ class Note:
 
 
 # ---- Files ---------------------------------------------------------------------------------------
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it: it is there whole or not at all."""
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=BESIDE)
-    try:
-        with os.fdopen(handle, "w", encoding="utf8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(beside, 0o666 & ~_umask())
-        os.replace(beside, path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def json_text(data: Mapping[str, Any]) -> str:
@@ -174,7 +149,7 @@ class Log:
 
     def __init__(self, folder: Path):
         self.file: BinaryIO = open(folder / "log.jsonl", "ab")  # noqa: SIM115
-        _lock(self.file, folder)
+        lock(self.file, BadRun(f"another process is working on {folder}"))
 
     def write(self, event: str, **facts: Any) -> None:
         """Append a line."""
@@ -203,26 +178,6 @@ def log_seconds(folder: Path) -> dict[str, float]:
             continue  # a torn line, or one without a duration
         seconds[phase] = seconds.get(phase, 0.0) + spent
     return seconds
-
-
-def _lock(file: BinaryIO, folder: Path) -> None:
-    """Keep other processes away from the run. Raises BadRun if one is working on it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows keeps no such lock
-        return
-    give_up = time.monotonic() + LOCK_SECONDS
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > give_up:
-                file.close()
-                raise BadRun(f"another process is working on {folder}") from None
-            time.sleep(0.05)
-        except OSError:  # a file system without locks
-            return
 
 
 # ---- The database -------------------------------------------------------------------------------

@@ -19,9 +19,10 @@ from statistics import fmean, stdev
 from ludwin.arena.plot import plot_elo, plot_scores
 from ludwin.arena.rating import Meeting, Standing, crosstable, league, rate
 from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
+from ludwin.files import write_whole
 from ludwin.lab.carcassonne import Cell, Player, Published, compare, constant, enough, evolving, play, vanilla
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, counts, lead, result, shown
-from ludwin.lab.experiment import Experiment, Row, Run, judge, write_whole
+from ludwin.lab.experiment import Experiment, Row, Run, judge
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 

@@ -17,6 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from ludwin.arena.stats import holm, welch_t
+from ludwin.files import write_whole
 from ludwin.lab.carcassonne import (
     SORTS,
     Cell,
@@ -36,7 +37,7 @@ from ludwin.lab.carcassonne import (
     vanilla,
 )
 from ludwin.lab.carcassonne_pictures import plot_points, plot_turns
-from ludwin.lab.experiment import Experiment, Row, Run, write_whole
+from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.library import agent, load
 
 GAMES = 30  # published, for each agent and variant

@@ -7,8 +7,6 @@ the same seed writes the same bytes.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -18,6 +16,7 @@ import ludwin
 from ludwin.arena.stats import Estimate
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.files import write_whole
 from ludwin.game import Game
 from ludwin.search.choice import Agent
 
@@ -137,14 +136,6 @@ def as_markdown(run: Run) -> str:
         interval = f"{row.low:.4g} … {row.high:.4g}"
         lines.append(f"| {row.label} | {row.metric} | {published} | {row.ours:.4g} | {interval} | {row.games} | {row.verdict} | {row.note} |")
     return "\n".join(lines) + "\n"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it: it is there whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf8") as file:
-        file.write(text)
-    os.replace(name, path)
 
 
 def _file_name(label: str) -> str:

@@ -27,8 +27,9 @@ from scipy import stats
 
 from ludwin.arena.stats import Estimate
 from ludwin.errors import LudwinError
+from ludwin.files import write_whole
 from ludwin.game import Game
-from ludwin.lab.experiment import Run, _file_name, write_whole
+from ludwin.lab.experiment import Run, _file_name
 from ludwin.library import agent, load
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.mcts import Family, Session

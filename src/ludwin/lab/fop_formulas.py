@@ -15,7 +15,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ludwin.lab.experiment import Experiment, Row, Run, write_whole
+from ludwin.files import write_whole
+from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, deviation_of, function, mean_of, measure
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.search.formula import Formula

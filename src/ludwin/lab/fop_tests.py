@@ -16,7 +16,7 @@ from itertools import combinations
 from pathlib import Path
 
 from ludwin.arena.stats import holm, mann_whitney, normality, welch_t
-from ludwin.lab.experiment import write_whole
+from ludwin.files import write_whole
 from ludwin.lab.fop import Sample
 
 ALPHA = 0.05

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
@@ -25,7 +25,8 @@ from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix, shl
 from ludwin.search import mcts_rules as rules
 from ludwin.search import mcts_walk as walking
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.budget import Budgeted
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.formula import DEEPEST, KNOWN, Formula
 from ludwin.search.mcts_rules import FIRST_TREE, LAST_TREE, MEMORY, NODES, OPTIONS, PLAYOUTS, REALS, REUSE, STORE, TREES
 from ludwin.search.mcts_tree import (
@@ -139,7 +140,7 @@ RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
 
 
 @dataclass(frozen=True)
-class Family(Agent):
+class Family(Budgeted):
     """What all searches of the family share: budgets, chance, rewards, the final choice."""
 
     playouts: int = setting(1000, "random games per move; 0: no limit (with nodes or seconds)", least=0)
@@ -155,23 +156,6 @@ class Family(Agent):
     reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
     scale: float = setting(1.0, "payoffs are divided by this", least=1e-9)
     solver: int = setting(0, "1: prove wins and losses (MCTS-Solver; at most two players, constant sum)", least=0)
-
-    @classmethod
-    def parse(cls, given: dict[str, str]) -> Self:
-        """Make the agent from texts; nodes or seconds without playouts are the only limit."""
-        if ("nodes" in given or "seconds" in given) and "playouts" not in given:
-            given = {"playouts": "0", **given}
-        return super().parse(given)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.playouts or self.nodes or self.seconds):
-            raise BadParameter(f"{self.name}: give a budget of playouts, nodes or seconds")
-
-    @property
-    def timed(self) -> bool:
-        """Whether results depend on the clock."""
-        return self.seconds > 0
 
     @property
     def unit(self) -> float:

@@ -17,15 +17,15 @@ import dataclasses
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from ludwin.errors import BadParameter
 from ludwin.game import Game, State
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, Floats, Ints, Moves, States, copy, mover, moves, observe, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix, stream
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.budget import Budgeted
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.playout import playout, sample
 from ludwin.search.seat import Seat, Sitting, alarm
 
@@ -209,7 +209,7 @@ def uct(
 
 
 @dataclass(frozen=True)
-class UCT(Agent):
+class UCT(Budgeted):
     """Grows a search tree by random playouts and plays the most visited move.
 
     Plays every game: chance, any number of players, hidden information. The budget is counted in
@@ -222,23 +222,6 @@ class UCT(Agent):
     nodes: int = setting(0, "stop after so many nodes, playouts included; 0: no limit", least=0)
     seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
     worlds: int = setting(16, "guesses at what is hidden, where the game hides something", least=1)
-
-    @classmethod
-    def parse(cls, given: dict[str, str]) -> Self:
-        """Make the agent from texts; nodes or seconds without playouts are the only limit."""
-        if ("nodes" in given or "seconds" in given) and "playouts" not in given:
-            given = {"playouts": "0", **given}
-        return super().parse(given)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (self.playouts or self.nodes or self.seconds):
-            raise BadParameter(f"{self.name}: give a budget of playouts, nodes or seconds")
-
-    @property
-    def timed(self) -> bool:
-        """Whether results depend on the clock."""
-        return self.seconds > 0
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""

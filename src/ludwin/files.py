@@ -1,0 +1,55 @@
+"""Files that are whole or not there, and files that one process writes at a time.
+
+Why it is here.  Results, champions, derivations and records are promised to survive a `kill -9`; that
+promise is kept in one place.
+"""
+
+import os
+import tempfile
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+BESIDE = ".ludwin-"  # how the names of unfinished files begin
+LOCK_SECONDS = 3.0  # a process that was killed lets go of its files within this time
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file beside its place and rename it: it is there whole or not at all."""
+    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=BESIDE)
+    try:
+        with os.fdopen(handle, "w", encoding="utf8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(beside, 0o666 & ~_umask())
+        os.replace(beside, path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def lock(file: BinaryIO, refusal: Exception) -> None:
+    """Keep other processes away from an open file; if one has it, close the file and raise the refusal."""
+    try:
+        import fcntl
+    except ImportError:  # Windows keeps no such lock
+        return
+    give_up = time.monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > give_up:
+                file.close()
+                raise refusal from None
+            time.sleep(0.05)
+        except OSError:  # a file system without locks
+            return
