@@ -39,6 +39,7 @@ class Game:
         self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, 1)
         self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, 1)
         self.payoff_sum = self._payoff_sum()
+        self.redraws = self._redraws()
         self.queries = self._queries()
         self._defined_by_def()
         lint(source, self.fields, self.modules)
@@ -81,6 +82,14 @@ class Game:
         value = getattr(self.module, "PAYOFF_SUM", DEFAULT_PAYOFF_SUM if self.players > 1 else None)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {value!r}")
+        return value
+
+    def _redraws(self) -> bool:
+        value = getattr(self.module, "REDRAWS", False)
+        if not isinstance(value, bool):
+            raise self._fail("REDRAWS", f"REDRAWS must be True or False, got {value!r}")
+        if value and not self.has_chance:
+            raise self._fail("REDRAWS", "REDRAWS is about nature's draws, and nature never moves here: the file does not use CHANCE")
         return value
 
     def _queries(self) -> dict[str, tuple[str, int]]:
@@ -137,7 +146,7 @@ class Game:
         for source in self.source.family():
             space = vars(self.modules[source.path])
             constants.append([(name, _plain_value(value)) for name, value in sorted(space.items()) if name[:2] != "__" and _is_data(value)])
-        promises = (self.fields, self.max_moves, self.players, self.max_plies, self.payoff_sum, self.queries)
+        promises = (self.fields, self.max_moves, self.players, self.max_plies, self.payoff_sum, self.redraws, self.queries)
         return digest(texts, self.values, constants, promises)
 
     def _function(self, name: str) -> Callable[..., Any] | None:

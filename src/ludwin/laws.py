@@ -240,12 +240,30 @@ class _Court:
         for m, weight in zip(legal, weights, strict=True):
             if not 0 < weight < math.inf:
                 raise self.fail("chance", f"chance gives move {m} the weight {weight:g}: weights are positive")
+        self.redraws(s, legal, weights)
         rest = uniform(rng) * sum(weights)
         for m, weight in zip(legal, weights, strict=True):
             rest -= weight
             if rest < 0:
                 return m
         return legal[-1]
+
+    def redraws(self, s: Any, legal: list[int], weights: list[float]) -> None:
+        """With REDRAWS, a draw after which nature moves again leaves all others as likely as before."""
+        if not self.game.redraws:
+            return
+        after = {}
+        for m in legal:
+            after[m] = self.game.guarded_class()
+            self.game.copy(after[m], s)
+            self.ask("play", after[m], m)
+        again = {m for m in legal if self.integer("mover", after[m]) == CHANCE}
+        for m in sorted(again) if len(again) < len(legal) else ():
+            out = Cells([0] * self.game.max_moves, "a move")
+            follow = list(out[: self.integer("moves", after[m], out)])
+            for other, weight in zip(legal, weights, strict=True):
+                if other not in again and (other not in follow or self.real("chance", after[m], other) != weight):
+                    raise self.fail("play", f"after nature's move {m} it moves again, but move {other} is not as likely as before: REDRAWS must be False")
 
     def secrets(self, s: Any, player: int, legal: list[int], rng: list[int]) -> None:
         """What `observe` resamples must leave the mover's own view as it was."""

@@ -201,6 +201,8 @@ TABLES = {
     "MAX_PLIES of True": ("MAX_PLIES = 20", "MAX_PLIES = True  # here", "MAX_PLIES must be a whole number", "# here"),
     "0 players": ("MAX_PLIES = 20", "PLAYERS = 0  # here", "PLAYERS must be a whole number of at least 1, got 0", "# here"),
     "a payoff sum of text": ("MAX_PLIES = 20", 'PAYOFF_SUM = "0"  # here', "PAYOFF_SUM must be a number or None", "# here"),
+    "redraws of text": ("MAX_PLIES = 20", 'REDRAWS = "yes"  # here', "REDRAWS must be True or False, got 'yes'", "# here"),
+    "redraws without nature": ("MAX_PLIES = 20", "REDRAWS = True  # here", "nature never moves here", "# here"),
     "queries without a query": ("MAX_PLIES = 20", 'QUERIES = {"heap": "float"}  # here', "QUERIES but no function query", "# here"),
     "queries of another type": ("MAX_PLIES = 20", 'QUERIES = {"heap": "int"}  # here', 'must be "float", "bool"', "# here"),
     "a division by zero at the top": ("MAX_PLIES = 20", "MAX_PLIES = 1 // 0  # here", "ZeroDivisionError", "# here"),
@@ -350,6 +352,62 @@ CONTRACT = {
 def test_check_finds_a_broken_promise(bug, workshop):
     old, new, more, function, words = CONTRACT[bug]
     explained(workshop.spoil(old, new, more), words, mark=f"def {function}(", workshop=workshop)
+
+
+URN = '''"""Draw a ball from the bag; ball 0 is put away, and another is drawn; then say one thing."""
+
+from ludwin.primitives import CHANCE
+
+FIELDS = {"balls": 4, "drawn": int, "over": int}
+MAX_MOVES = 4
+PLAYERS = 1
+REDRAWS = True
+
+
+def setup(s):
+    for k in range(4):
+        s.balls[k] = k + 1
+
+
+def mover(s):
+    return CHANCE if s.drawn == 0 else 0
+
+
+def moves(s, out):
+    n = 0
+    for k in range(4 if s.drawn == 0 else 1 - s.over):
+        if s.drawn > 0 or s.balls[k] > 0:
+            out[n] = k
+            n += 1
+    return n
+
+
+def chance(s, m):
+    return s.balls[m]
+
+
+def play(s, m):
+    if s.drawn > 0:
+        s.over = 1
+    elif m > 0:
+        s.drawn = m
+    else:
+        s.balls[0] -= 1
+
+
+def payoff(s, p):
+    return s.drawn
+'''
+
+
+def test_check_lets_honest_redraws_pass(workshop):
+    check(load(str(workshop.write(URN))), 20, searches=False)
+
+
+@pytest.mark.parametrize("change", ["s.balls[2] += 1", "s.balls[1] = 0"])
+def test_check_finds_redraws_that_change_other_weights(change, workshop):
+    path = workshop.write(URN.replace("s.balls[0] -= 1", f"s.balls[0] -= 1\n        {change}"))
+    explained(path, "is not as likely as before: REDRAWS must be False", mark="def play(", workshop=workshop)
 
 
 @pytest.mark.parametrize("weight", ["0", "-1", "m - 1", "0.0", "math.inf", "math.nan"])

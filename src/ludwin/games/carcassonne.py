@@ -136,6 +136,7 @@ FIELDS = {
 MAX_MOVES = most_moves(COPIES)
 MAX_PLIES = 2 * STACK  # every tile is drawn or dealt, and laid
 PAYOFF_SUM = 0 if PLAYERS == 2 else None
+REDRAWS = not FIXED  # a tile that fits nowhere changes nothing else
 
 
 # The table: a byte for each cell, and the empty cells beside tiles.

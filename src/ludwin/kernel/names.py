@@ -23,6 +23,7 @@ MAX_MOVES: int = 0
 MAX_PLIES: int = 0
 CELLS: int = 0
 HALF_SUM: float = 0.0  # half of PAYOFF_SUM: payoffs of two players lie symmetrically about it
+REDRAWS: int = 0  # 1 if a draw after which nature draws again takes only itself out of the game
 
 
 def _free(*_: Any) -> Any:

@@ -187,6 +187,7 @@ def _numbers(game: Game) -> dict[str, Any]:
         "MAX_PLIES": game.max_plies,
         "CELLS": game.fields.cells,
         "HALF_SUM": (game.payoff_sum or 0) / 2,
+        "REDRAWS": int(game.redraws),
     }
 
 

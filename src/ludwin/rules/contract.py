@@ -43,7 +43,7 @@ PEOPLE = {
 COMPILED = {**REQUIRED, **OPTIONAL}
 RETURNS = {"mover", "moves", "payoff", "evaluate", "key", "noisy", "query", "chance", "solved", "distance", "cost", "null", "tick"}
 
-CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "QUERIES"}
+CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "REDRAWS", "QUERIES"}
 NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not for callers to set
 
 DEFAULT_PLAYERS = 2

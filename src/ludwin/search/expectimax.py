@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
-from ludwin.kernel.names import FloatRows, Floats, Ints, Moves, States, above, chance, copy, evaluate, key, mover, moves, payoff, play, unbits
+from ludwin.kernel.names import REDRAWS, FloatRows, Floats, Ints, Moves, States, chance, copy, evaluate, key, mover, moves, payoff, play, unbits
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
@@ -29,6 +29,7 @@ from ludwin.search.table import ROW, answers, bound_of, knows, store
 
 INNER, LEAVES, OUTSIDE, GENERATION = 0, 1, 2, 3  # in stats; OUTSIDE: a payoff lay outside [low, high]
 PROBES = 14  # the memory of probes has 2**PROBES rows
+SLACK = 1e-9  # values that differ by less than rounding does are not cut off
 CHANCE_PLIES = 40  # plies of nature's that may lie between decisions, per decision
 
 
@@ -46,6 +47,23 @@ def weight_sum(s, out, n):
     for i in range(n):
         total += chance(s, out[i])
     return total
+
+
+def settled(s, child, out, n):
+    """Keep nature's moves after which it has done; return how many they are.
+
+    In a game with REDRAWS the others draw something that leaves the game, and nature draws again: what it
+    draws in the end is drawn from the rest by the same weights.  What it leaves for later draws is not looked at.
+    """
+    kept = 0
+    if REDRAWS == 1:
+        for i in range(n):
+            copy(child, s)
+            play(child, out[i])
+            if mover(child) != CHANCE:
+                out[kept] = out[i]
+                kept += 1
+    return kept if kept > 0 else n
 
 
 def leaf(s, n, me, stats, low, high):
@@ -70,6 +88,7 @@ def expected(states, bufs, stats, ply: int, depth: int, me: int, low: float, hig
     child = states[ply + 1]
     player = mover(s)
     if player == CHANCE:
+        n = settled(s, child, out, n)
         total = weight_sum(s, out, n)
         mean = 0.0
         for i in range(n):
@@ -119,6 +138,7 @@ def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alp
                 break
         return best
     # Step 2. Nature moves. Each outcome lies in [lows, highs]; probes tighten one of the two.
+    n = settled(s, child, out, n)
     total = weight_sum(s, out, n)
     lows = 2 * ply
     highs = lows + 1
@@ -222,7 +242,7 @@ def star_move(
     for i in range(n):
         copy(states[1], s)
         play(states[1], bufs[0][i])
-        window = -above(-best) if i > 0 else -math.inf  # just below the best: equals are told apart from worse
+        window = best - SLACK * max(1.0, abs(best)) if i > 0 else -math.inf  # a bit below the best: equals are searched in full
         values[i] = star(states, bufs, stats, memory, bounds, 1, depth - 1, me, window, math.inf, low, high, probes, 0)
         best = max(best, values[i]) if i > 0 else values[i]
     return bufs[0][tie(values, n, rng)]

@@ -17,7 +17,7 @@ from ludwin.kernel.names import PLAYERS, Floats, Ints, Moves, States, chance, co
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent, Choice, must_move, setting
-from ludwin.search.expectimax import CHANCE_PLIES, weight_sum
+from ludwin.search.expectimax import CHANCE_PLIES, settled, weight_sum
 from ludwin.search.seat import Seat, Sitting
 
 
@@ -34,6 +34,8 @@ def vector(states, bufs, worths, nodes, ply: int, depth: int):
         return 0
     child = states[ply + 1]
     player = mover(s)
+    if player == CHANCE:
+        n = settled(s, child, out, n)
     best = -math.inf
     move = 0
     total = weight_sum(s, out, n) if player == CHANCE else 1.0
