@@ -1,7 +1,9 @@
 """Tables 6.2 and 6.3 of the thesis behind EA-MCTS: what to reward in Carcassonne's base game, and which constant.
 
 Table 6.2 lets a search that counts points (R2: the lead over 593) play one that counts wins (R1), with a constant
-drawn anew for each pair of games.  Table 6.3 plays five constants against random play, in both seats.
+drawn anew for each pair of games.  One constant means different things to them: in random games wins have a
+deviation of about 1, leads over 593 one of about 0.018.  So the pairs are played again with R2's constant in
+proportion.  Table 6.3 plays five constants against random play, in both seats.
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), sections 6.2 and 6.3.
 """
@@ -12,7 +14,7 @@ from statistics import fmean, stdev
 
 from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney
-from ludwin.lab.carcassonne import Cell, Published, Review, compare, difference, enough, play, review, vanilla
+from ludwin.lab.carcassonne import Cell, Published, Review, compare, difference, enough, mean_of, play, review, vanilla
 from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
@@ -49,6 +51,7 @@ def shown(won_drawn_lost: tuple[int, int, int]) -> str:
 # R2's games won, drawn and lost; the thesis prints 48/2/0 in the second seat, which contradicts R1's row
 TABLE_6_2 = {"first": (45, 1, 4), "second": (48, 0, 2)}
 LEAST_C, MOST_C = 0.5, 3.0
+SPREAD = 10.5 / MAXIMUM  # deviation of R2 in random games (R1's is about 1)
 REWARD_PLAYOUTS = {"quick": 1000, "standard": 2000, "paper": 5000}
 
 
@@ -60,20 +63,31 @@ def fill_6_2(run: Run) -> None:
 def fill_rewards(run: Run, playouts: int) -> None:
     """Play the pairs, and compare R2's scores with the published ones, by seat and in all."""
     enough(run)
-    game = load(BASE)
-    leads: dict[str, list[int]] = {seat: [] for seat in SEATS}
-    for k in range(run.games // 2):
-        c = constant_of(run.seed, k)
-        agents = [agent(vanilla(c, more)(playouts)) for more in ("", ",reward=wins")]
-        _, records = play(run, f"pair {k + 1:03}, C={c:g}", game, agents, 2, seed=stream(run.seed, k))
-        for record in records:
-            leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
+    leads = _reward_leads(run, playouts, 1.0)
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
     everything = tuple(map(sum, zip(*TABLE_6_2.values(), strict=True)))
     cells = [_score_cell(f"R2 against R1, {seat} seat", TABLE_6_2[seat], leads[seat], note) for seat in SEATS]
     cells.append(_score_cell("R2 against R1", (everything[0], everything[1], everything[2]), leads["first"] + leads["second"], note))
     for row in compare(cells):
         run.add(row)
+    scaled = [v for of_seat in _reward_leads(run, playouts, SPREAD).values() for v in of_seat]
+    ours = mean_of([result(v) for v in scaled])
+    note = f"{shown(counts(scaled))}, mean lead {fmean(scaled):.1f}; {note} for R1, {SPREAD:.4f} times that for R2"
+    run.add(Row("R2 against R1, constants in proportion", "score", None, ours.value, ours.low, ours.high, "measured", None, len(scaled), note))
+
+
+def _reward_leads(run: Run, playouts: int, factor: float) -> dict[str, list[int]]:
+    """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor."""
+    game = load(BASE)
+    leads: dict[str, list[int]] = {seat: [] for seat in SEATS}
+    for k in range(run.games // 2):
+        c = constant_of(run.seed, k)
+        agents = [agent(vanilla(round(factor * c, 6))(playouts)), agent(vanilla(c, ",reward=wins")(playouts))]
+        label = f"pair {k + 1:03}, C={c:g}" + ("" if factor == 1 else " in proportion")
+        _, records = play(run, label, game, agents, 2, seed=stream(run.seed, k))
+        for record in records:
+            leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
+    return leads
 
 
 def constant_of(seed: int, pair: int) -> float:
