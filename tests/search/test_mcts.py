@@ -8,9 +8,11 @@ from collections import Counter
 import pytest
 
 from ludwin import agent, load
+from ludwin.arena.referee import Referee, play_game
+from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.search import mcts_walk as walking
-from ludwin.search.mcts import MCTS, RULES, Session
+from ludwin.search.mcts import MCTS, RULES
 from ludwin.search.mcts_view import SearchTree, middle
 
 TIC = load("tic-tac-toe")
@@ -307,7 +309,7 @@ def test_a_proof_in_one_of_several_trees_counts():
 
 
 def test_a_session_goes_on_with_the_tree_that_it_has():
-    session = Session(MCTS(playouts=400), TIC, "plain", reuse=True)
+    session = MCTS(playouts=400, reuse=1).session(TIC, "plain")
     first = session.choose(TIC.start(), 0)
     before = session.tree()
     reply = before.moves[max(before.children(before.path()[1]), key=lambda node: before.visits[node])]
@@ -322,6 +324,34 @@ def test_a_session_goes_on_with_the_tree_that_it_has():
     assert all(now[move] >= count for move, count in kept.items())
     session.choose(TIC.position(".../.../..."), 2)  # not below: a new tree
     assert session.tree().visits[0] == 400
+
+
+def test_a_tree_is_kept_within_a_game_and_not_from_game_to_game():
+    keeps, forgets = MCTS(playouts=100, reuse=1), MCTS(playouts=100)
+    referee = Referee(TIC, 5)
+    total = []
+    while not referee.end:
+        choice = referee.ask(keeps, "plain")
+        total.append(sum(choice.visits.values()))
+        referee.play(choice.move)
+    assert total[0] == total[1] == 100 and all(visits > 100 for visits in total[2:4])  # each seat has a tree of its own
+    referee.cut(2)  # taken back: what was thought about later positions is no help
+    assert sum(referee.ask(keeps, "plain").visits.values()) == 100
+    games = [play_game(TIC, [keeps, forgets], seed, mode="plain") for seed in (5, 6, 5)]
+    assert games[0] == games[2]
+
+
+def test_a_match_with_a_kept_tree_is_the_same_on_any_number_of_workers():
+    pig = load("pig:goal=20")
+    keeps, forgets = MCTS(playouts=60, reuse=1), MCTS(playouts=60)
+    done = [tournament(pig, [keeps, forgets], games=6, seed=2, workers=workers).standing.tallies for workers in (1, 2)]
+    assert done[0] == done[1]
+
+
+@pytest.mark.parametrize("options", [{"rule": "sw-ucb"}, {"trees": 2}])
+def test_a_tree_that_cannot_be_kept_is_refused(options):
+    with pytest.raises(BadParameter, match="a tree is not kept"):
+        MCTS(reuse=1, **options)
 
 
 @pytest.mark.parametrize("mode", [pytest.param("checked", marks=pytest.mark.slow), "fast"])

@@ -4,7 +4,7 @@ Why it is here.  A referee in Python spends 100 microseconds a ply; most games o
 tournament are over in that time.  So the text of a referee is written for the agents at the table,
 with one call per seat, and specialised like any other kernel.  It plays exactly the games of
 `referee.py`: same streams, same draws.  Agents that have no kernel (a person, a program of the
-user's, one with a clock) sit at a table that is refereed in Python.
+user's, one with a clock, one that remembers) sit at a table that is refereed in Python.
 """
 
 from collections.abc import Sequence
@@ -142,7 +142,7 @@ def compiled_table(game: Game, agents: Sequence[Agent], *, repetitions: int = RE
 
     A game of `limit` plies ends there (0: MAX_PLIES is the only limit).
     """
-    seats = [None if agent.timed else agent.seat(game) for agent in agents]
+    seats = [None if agent.timed or agent.remembers else agent.seat(game) for agent in agents]
     if any(seat is None for seat in seats):
         return None
     return CompiledTable(game, agents, [seat for seat in seats if seat is not None], "fast", repetitions=repetitions, limit=limit)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from ludwin.errors import IllegalMove
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, stream, uniform
-from ludwin.search.choice import Agent, Choice
+from ludwin.search.choice import Agent, Choice, Player
 
 REPETITIONS = 3  # so often may a position occur before the game is a draw
 
@@ -50,6 +50,7 @@ class Referee:
         self.repetitions = repetitions  # so often may a position occur before the game is a draw; 0: for ever
         self.played: list[int] = []
         self.states: list[State] = []  # before each move, and the state now
+        self._players: dict[int, tuple[Agent, str, Player]] = {}  # by seat: who sits there, and what it remembers
         self._keys: list[int | None] = []  # of each state, where repetition counts
         self._nature = [stream(seed, -1)]  # where its stream stands at each state
         self._enter(start or game.start())
@@ -83,7 +84,9 @@ class Referee:
     def ask(self, agent: Agent, mode: str = "fast") -> Choice:
         """Return the agent's choice for the mover. Raises IllegalMove if it is none."""
         state = self.state
-        choice = agent.choose(self.game, state, seed=stream(self.seed, state.mover, len(self.played)), mode=mode)
+        if self._players.get(state.mover, (None, None))[:2] != (agent, mode):
+            self._players[state.mover] = agent, mode, agent.sit(self.game, mode)
+        choice = self._players[state.mover][2](state, stream(self.seed, state.mover, len(self.played)), self.played)
         if choice.move not in state.moves():
             raise IllegalMove(f"{agent} played {choice.move}, which is not legal")
         return choice

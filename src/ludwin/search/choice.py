@@ -5,6 +5,7 @@ fields of a dataclass, so that the text `uct:playouts=1000,c=0.7`, its canonical
 the command line and the Python constructor are one thing.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
@@ -95,6 +96,15 @@ class Agent:
         """Whether results depend on the clock."""
         return False
 
+    @property
+    def remembers(self) -> bool:
+        """Whether a choice depends on the moves before it in the same game (see `sit`)."""
+        return False
+
+    def sit(self, game: Game, mode: str = "fast") -> "Player":
+        """Return what chooses for this agent in one game; it may remember what it thought at the move before."""
+        return lambda state, seed, played: self.choose(game, state, seed=seed, mode=mode)
+
     def seat(self, game: Game) -> Any:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
         return None
@@ -102,6 +112,9 @@ class Agent:
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a legal move for the mover, with reasons; same seed, same choice."""
         raise CannotPlay(f"{self.name} cannot choose a move by itself")
+
+
+Player = Callable[[State, int, Sequence[int]], Choice]  # a position, a seed and all moves of the game so far
 
 
 def parse_with_file(text: str, usage: str, way_out: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ References.  C. Browne et al., "A survey of Monte Carlo tree search methods", IE
 
 import os
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,7 +26,7 @@ from ludwin.primitives import mix, shl
 from ludwin.search import mcts_rules as rules
 from ludwin.search import mcts_walk as walking
 from ludwin.search.budget import Budgeted
-from ludwin.search.choice import Choice, must_move, setting
+from ludwin.search.choice import Choice, Player, must_move, setting
 from ludwin.search.formula import DEEPEST, KNOWN, Formula
 from ludwin.search.mcts_rules import FIRST_TREE, LAST_TREE, MEMORY, NODES, OPTIONS, PLAYOUTS, REALS, REUSE, STORE, TREES
 from ludwin.search.mcts_tree import (
@@ -155,7 +155,13 @@ class Family(Budgeted):
     rollouts: int = setting(1, "simulations per playout, averaged", least=1)
     reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
     scale: float = setting(1.0, "payoffs are divided by this", least=1e-9)
+    reuse: int = setting(0, "1: keep the part of the tree below the new position from move to move; the budget comes on top", least=0)
     solver: int = setting(0, "1: prove wins and losses (MCTS-Solver; at most two players, constant sum)", least=0)
+
+    @property
+    def remembers(self) -> bool:
+        """Whether the tree of the move before is kept."""
+        return bool(self.reuse)
 
     @property
     def unit(self) -> float:
@@ -172,8 +178,7 @@ class Family(Budgeted):
     def capacity(self, run: Specialised) -> int:
         """Return for how many nodes there is room."""
         budget = self.playouts or self.nodes or 2**20
-        if self.recommend == "robust-max":
-            budget *= 2
+        budget *= (2 if self.recommend == "robust-max" else 1) * (2 if self.reuse else 1)
         return min((3 if run.game.has_chance else 1) * budget + 2, MOST_NODES if run.compiled else MOST_PLAIN)
 
     def _options(self, run: Specialised, room: int) -> dict[int, int]:
@@ -238,8 +243,12 @@ class Family(Budgeted):
         """Write what else the kernel finds in its workspace."""
 
     def session(self, game: Game, mode: str = "fast") -> "Session":
-        """Return a search that remembers its tree from move to move."""
+        """Return a search that keeps its workspace, and with `reuse` its tree, from move to move."""
         return Session(self, game, mode)
+
+    def sit(self, game: Game, mode: str = "fast") -> Player:
+        """Return what chooses in one game."""
+        return self.session(game, mode).go_on if self.reuse else super().sit(game, mode)
 
     def tree(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> SearchTree:
         """Return the statistical tree behind a choice."""
@@ -255,31 +264,52 @@ class Family(Budgeted):
 class Session:
     """A search with its workspace: it can be asked again and again, and go on with the tree that it has.
 
-    `choose` forgets the tree of the move before, unless `reuse` is set: then the part of it below the new position
-    is kept (if the position is found there), and the budget comes on top.
+    `choose` forgets the tree of the move before, unless the agent has `reuse=1`: then the part of it below the new
+    position is kept (if the position is found there), and the budget comes on top.
     """
 
-    def __init__(self, agent: Family, game: Game, mode: str, *, reuse: bool = False):
+    def __init__(self, agent: Family, game: Game, mode: str):
         agent.suits(game)
-        if reuse and (getattr(agent, "rule", "ucb") == "sw-ucb" or getattr(agent, "trees", 1) > 1):
-            raise BadParameter(f"{agent.name}: a tree is not kept with rule=sw-ucb or several trees")
-        self.agent, self.game, self.mode, self.reuse = agent, game, mode, reuse
+        self.agent, self.game, self.mode = agent, game, mode
         self.sitting = Sitting(agent.seat(game), game, mode)
         self.state: State | None = None
         self.seed = 0
+        self.played: tuple[int, ...] = ()  # the moves of the game before the tree's root, as far as we were told
 
     def __getitem__(self, name: str) -> Any:
         return self.sitting.arguments[ARGUMENTS.index(name)]
 
     def choose(self, state: State, seed: int = 0) -> Choice:
         """Return the recommended move of this position."""
+        return self._search(state, seed, self._find(state) if self.agent.reuse else None)
+
+    def go_on(self, state: State, seed: int, played: Sequence[int]) -> Choice:
+        """Return the recommended move of this position, which is reached by these moves of one game."""
+        before, self.played = self.played, tuple(played)
+        known = self.agent.reuse and self.state is not None and self.played[: len(before)] == before
+        return self._search(state, seed, self._follow(self.played[len(before) :]) if known else None)
+
+    def _search(self, state: State, seed: int, root: int | None) -> Choice:
+        """Grow a new tree, or the one that we have from this node on."""
         must_move(self.game, state)
-        self["options"][REUSE] = 1 + found if self.reuse and (found := self._find(state)) is not None else 0
+        self["options"][REUSE] = 0 if root is None else 1 + root
         with alarm(self.agent.seconds, self["stats"], STOP):
             best = self.sitting.choose(state, seed)
         self["options"][REUSE] = 0
         self.state, self.seed = state, seed
         return self._choice(state, best)
+
+    def _follow(self, since: Sequence[int]) -> int | None:
+        """Return the node that these moves lead to; None if the tree does not reach it."""
+        tree, node = self["tree"], 0
+        for move in since:
+            child = int(tree[NODE * node + FIRST])
+            while child and tree[NODE * child + EDGE] != move:
+                child = int(tree[NODE * child + NEXT])
+            if not child:
+                return None
+            node = child
+        return node if tree[NODE * node + KIND] == DECISION and tree[NODE * node + VISITS] > 0 else None
 
     def _find(self, state: State) -> int | None:
         """Return the node of this position in the tree that there is, the nearest to the root; None if it is not there."""
@@ -383,6 +413,8 @@ class MCTS(Family):
         for word in ("epsilon", "gamma", "discount"):
             if getattr(self, word) > 1:
                 raise BadParameter(f"mcts: {word} must be at most 1, got {getattr(self, word):g}")
+        if self.reuse and (self.rule == "sw-ucb" or self.trees > 1):
+            raise BadParameter("mcts: a tree is not kept (reuse=1) with rule=sw-ucb or several trees")
         if self.trees > MOST_TREES:
             raise BadParameter(f"mcts: trees must be at most {MOST_TREES}, got {self.trees}")
         if self.trees > 1 and self.playouts and self.trees > self.playouts:
