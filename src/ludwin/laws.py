@@ -130,18 +130,24 @@ class _Court:
 
     def ask(self, name: str, s: Any, *args: Any) -> Any:
         """Call a function of the rules; only setup, play, observe and tick may change the state."""
-        before = flatten(self.game.fields, s) if name not in ("setup", "play", "observe", "tick") else None
+        if name in ("setup", "play", "observe", "tick"):
+            return self.call(name, s, *args)
+        before = flatten(self.game.fields, s)
+        answer = self.call(name, s, *args)
+        if flatten(self.game.fields, s) != before:
+            raise self.fail(name, f"{name} must not change the state")
+        return answer
+
+    def call(self, name: str, s: Any, *args: Any) -> Any:
+        """Call a function of the rules; what it does wrong is the author's fault."""
         try:
-            answer = self.f[name](s, *args)
+            return self.f[name](s, *args)
         except RuleError as error:
             raise self.game.fault(error) from None
         except LudwinError:
             raise
         except Exception as error:
             raise self.game.fault(error) from None
-        if before is not None and flatten(self.game.fields, s) != before:
-            raise self.fail(name, f"{name} must not change the state")
-        return answer
 
     def integer(self, name: str, s: Any, *args: Any) -> int:
         answer = self.ask(name, s, *args)
@@ -156,7 +162,9 @@ class _Court:
             raise self.fail(name, error.reason) from None
 
     def real(self, name: str, s: Any, *args: Any) -> float:
-        answer = self.ask(name, s, *args)
+        return self._real(name, self.ask(name, s, *args))
+
+    def _real(self, name: str, answer: Any) -> float:
         try:
             value = number(answer, f"what {name} returns")
         except RuleError as error:
@@ -236,7 +244,10 @@ class _Court:
             raise self.fail("cost", "cost is negative")
 
     def nature(self, s: Any, legal: list[int], rng: list[int]) -> int:
-        weights = [self.real("chance", s, m) if "chance" in self.f else 1.0 for m in legal]
+        before = flatten(self.game.fields, s)  # once for all moves: nature may have many, and states may be large
+        weights = [self._real("chance", self.call("chance", s, m)) if "chance" in self.f else 1.0 for m in legal]
+        if flatten(self.game.fields, s) != before:
+            raise self.fail("chance", "chance must not change the state")
         for m, weight in zip(legal, weights, strict=True):
             if not 0 < weight < math.inf:
                 raise self.fail("chance", f"chance gives move {m} the weight {weight:g}: weights are positive")
@@ -262,7 +273,7 @@ class _Court:
             out = Cells([0] * self.game.max_moves, "a move")
             follow = list(out[: self.integer("moves", after[m], out)])
             for other, weight in zip(legal, weights, strict=True):
-                if other not in again and (other not in follow or self.real("chance", after[m], other) != weight):
+                if other not in again and (other not in follow or self._real("chance", self.call("chance", after[m], other)) != weight):
                     raise self.fail("play", f"after nature's move {m} it moves again, but move {other} is not as likely as before: REDRAWS must be False")
 
     def secrets(self, s: Any, player: int, legal: list[int], rng: list[int]) -> None:

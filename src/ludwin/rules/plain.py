@@ -71,7 +71,8 @@ class Cells(list[Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
-            super().__setitem__(index, [self._fit(v) for v in value])
+            examined = isinstance(value, Cells) and value.real == self.real
+            super().__setitem__(index, value if examined else [self._fit(v) for v in value])
         else:
             super().__setitem__(index, self._fit(value))
 
