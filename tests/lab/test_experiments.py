@@ -8,7 +8,7 @@ from ludwin.arena.stats import Estimate
 from ludwin.cli import main
 from ludwin.errors import LudwinError
 from ludwin.lab.experiment import Experiment, Row, begin, finish, judge
-from ludwin.lab.register import TABLES
+from ludwin.lab.register import STUDY, TABLES
 from ludwin.library import agent, load
 
 
@@ -66,6 +66,19 @@ def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["name"] == "lose-checkers-3.5" and len(data["rows"]) == 18
     assert {"label", "metric", "published", "ours", "low", "high", "verdict"} <= set(data["rows"][0])
+
+
+def test_headers_say_what_is_counted(capsys, monkeypatch):
+    nothing = Experiment("nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions")
+    monkeypatch.setitem(TABLES, "nothing", nothing)
+    monkeypatch.setitem(TABLES, "small", SMALL)
+    assert main(["reproduce", "nothing"]) == 0
+    assert capsys.readouterr().out.startswith("nothing (quick, 20 decisions a row, seed 0)")
+    assert main(["reproduce", "--list"]) == 0
+    listed = capsys.readouterr().out
+    assert "a test (decisions a row: quick 20, standard 40, paper 80)" in listed and "a test (games a row: quick 20," in listed
+    assert {e.name for e in (*TABLES.values(), *STUDY.values()) if e.unit == "decisions"} >= {"fop-5.4", "fop-5.8", "formulas-5.11", "ea-mcts-options"}
+    assert {e.name for e in STUDY.values() if e.unit == "positions"} == {"alphabeta-savings", "twist-killers"}
 
 
 def test_experiments_are_listed_and_misspelt_names_helped(capsys):

@@ -2,19 +2,22 @@
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import asdict, replace
 from statistics import fmean, stdev
 
 import pytest
 
 from ludwin import agent, load
+from ludwin.arena.referee import play_game
 from ludwin.arena.stats import holm, mann_whitney
 from ludwin.errors import LudwinError
 from ludwin.lab import fop_formulas, fop_options, fop_tables, fop_tests
+from ludwin.lab.carcassonne_solo import PLAYERS, VARIANTS
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.fop import Decision, Sample, compiling, decide, layout, mean_of
 from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, Table
 from ludwin.lab.register import STUDY, TABLES
+from ludwin.primitives import stream
 from ludwin.search.formula import POWER, Formula
 
 TINY = Table("2", playouts=60, threshold=0.01, mode="plain")
@@ -88,6 +91,7 @@ def test_tolerances_are_three_standard_errors_of_a_difference_or_the_least():
     assert RATE.tolerance(0.0, 100) == pytest.approx(0.02) and DEPTH.tolerance(3.0, 100) == pytest.approx(0.25)
     assert TERMINALS.tolerance(100, 100) == pytest.approx(42.43, abs=0.01)
     assert RESULT.tolerance(0.1, 25) == pytest.approx(3 * 0.1 * math.sqrt(1 / 100 + 1 / 25))  # fewer runs, wider
+    assert RESULT.tolerance(0.1, 25, 690) == pytest.approx(3 * 0.1 * math.sqrt(1 / 690 + 1 / 25))
 
 
 def test_differences_are_explained_where_something_explains_them():
@@ -236,17 +240,68 @@ def test_a_damaged_file_is_named_in_one_line(first, tmp_path, old, new, words):
     assert "C-0-5.json" in str(caught.value) and "\n" not in str(caught.value)
 
 
-def test_formulas_are_counted():
-    analysis = fop_formulas.Analysis(playouts=120, threshold=0.01, mode="plain")
-    data, _ = filled(fop_formulas.experiment(analysis), games=2)
-    rows = {row["label"]: row for row in data["rows"]}
-    assert len(rows) == 5 * (2 * 5 + 4)
+TINY_SOLO = fop_formulas.Solo(1, ("Carc_1,s", "Carc_3,d"), "playouts=30,generations=2,samples=2")
+
+
+@pytest.fixture(scope="module")
+def formulas(tmp_path_factory):
+    """Return a tiny table 5.11 and its folder."""
+    analysis = fop_formulas.Analysis(playouts=120, threshold=0.01, mode="plain", solo={"quick": TINY_SOLO})
+    folder = tmp_path_factory.mktemp("formulas") / "a"
+    return filled(fop_formulas.experiment(analysis), folder, games=2)[0], folder
+
+
+def test_formulas_are_counted(formulas):
+    rows = {row["label"]: row for row in formulas[0]["rows"]}
+    assert len(rows) == 5 * (2 * 5 + 4) + 2 * 2 * 4
     ours = decide(agent("ea-mcts:playouts=120"), load("fop:f=4,t=0.01"), 1, 2, 1, "plain")
     formulas = [Formula.parse(decision.formula) for decision in ours.decisions]
     assert rows["f4, EA-MCTS: size"]["ours"] == fmean(formula.size for formula in formulas)
     assert rows["f4, EA-MCTS: share with n"]["ours"] == fmean(formula.uses("n") for formula in formulas)
     assert rows["f1, EA-MCTS: generations with a tie"]["published"] == 0.89
     assert rows["f3, SIEA-MCTS: generations decided by semantics"]["verdict"] == "measured"
+
+
+def test_formulas_of_carcassonne_are_those_of_all_decisions_of_its_games(formulas):
+    data, folder = formulas
+    rows = {row["label"]: row for row in data["rows"]}
+    game, made = load(VARIANTS["Carc_3,d"]), agent("siea-mcts:playouts=30,generations=2,samples=2")
+    state, found = game.start(), []
+    for ply, move in enumerate(play_game(game, [made], stream(1, 0), mode="plain").moves):
+        if state.mover == 0:
+            evolution = made.evolution(game, state, seed=stream(stream(1, 0), 0, ply), mode="plain")
+            found += [evolution.formula] if evolution.individuals else []  # none where the budget ends before every move is tried
+        state = state.play(move)
+    size, share = rows["Carc_3,d, SIEA-MCTS: size"], rows["Carc_3,d, SIEA-MCTS: share with Q"]
+    assert size["ours"] == pytest.approx(fmean(formula.size for formula in found)) and size["games"] == len(found) > 10
+    assert share["ours"] == pytest.approx(fmean(formula.uses("Q") for formula in found))
+    assert (size["published"], share["published"]) == (14.15, 0.94) and "30 playouts, games: 1" in size["note"]
+    assert size["tolerance"] == pytest.approx(3 * 8.13 * math.sqrt(1 / 690 + 1 / len(found)))
+    assert "## Carc_1,s, EA-MCTS" in (folder / "formulas.md").read_text(encoding="utf8")
+    assert "| decisions |" in (folder / "table.md").read_text(encoding="utf8")
+
+
+def test_formulas_of_carcassonne_resume_and_do_not_depend_on_workers(formulas, tmp_path):
+    run = run_of(TABLES["formulas-5.11"], tmp_path / "b", workers=2)
+    kept = formulas[1] / "decisions" / "Carc-1-s--EA-MCTS.json"
+    (tmp_path / "b" / "decisions").mkdir()
+    (tmp_path / "b" / "decisions" / kept.name).write_bytes(kept.read_bytes())
+    told = []
+    run.news = told.append
+    pages = fop_formulas.fill_carcassonne(run, TINY_SOLO, "plain")
+    assert [asdict(row) for row in run.rows] == formulas[0]["rows"][-16:] and len(told) == 3
+    assert (formulas[1] / "formulas.md").read_text(encoding="utf8").endswith("\n".join(pages))
+    for file in (tmp_path / "b" / "decisions").iterdir():
+        assert file.read_bytes() == (formulas[1] / "decisions" / file.name).read_bytes()
+
+
+def test_published_formulas_of_carcassonne_are_of_the_agents_of_table_5_10():
+    assert set(fop_formulas.CARCASSONNE) == set(VARIANTS) and fop_formulas.DECISIONS == 690
+    for player in PLAYERS[3:5]:
+        assert agent(player.text(10_000)) == agent(f"{player.name.lower()}:{fop_formulas.SOLO['paper'].settings}")
+    assert fop_formulas.SOLO["paper"].games == 30 and set(fop_formulas.SOLO["paper"].variants) == set(VARIANTS)
+    shares = [row[0] for rows in (*fop_formulas.PUBLISHED.values(), *fop_formulas.CARCASSONNE.values()) for row in rows.values()]
+    assert (min(shares), max(shares)) == (0.49, 0.73)  # n is missing in 27 to 51 %, says the source
 
 
 def test_the_study_compares_with_the_best_constant_decision_by_decision():

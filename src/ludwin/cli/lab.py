@@ -36,7 +36,7 @@ def _run(options: argparse.Namespace, known: dict[str, Experiment], say: Callabl
     )
     run.news = say
     if not options.json:
-        print(f"{experiment.name} ({run.preset}, {run.games} games a row, seed {run.seed}): {experiment.about}")
+        print(f"{experiment.name} ({run.preset}, {run.games} {run.unit} a row, seed {run.seed}): {experiment.about}")
         print(f"{'row':<44} {'published':>9} {'ours':>8}  {'95 % interval':<19} verdict")
         run.row = _print_row
     try:
@@ -63,11 +63,13 @@ def _print_row(row: Row) -> None:
 
 def _list(known: dict[str, Experiment], as_json: bool) -> int:
     if as_json:
-        rows = [{"name": e.name, "about": e.about, "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()}} for e in known.values()]
+        rows = [
+            {"name": e.name, "about": e.about, "unit": e.unit, "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()}} for e in known.values()
+        ]
         print(json.dumps({"experiments": rows}, ensure_ascii=False))
         return 0
     for e in known.values():
-        print(f"{e.name:<20} {e.about} (games a row: {', '.join(f'{k} {g}' for k, (g, _) in e.sizes.items())})")
+        print(f"{e.name:<20} {e.about} ({e.unit} a row: {', '.join(f'{k} {g}' for k, (g, _) in e.sizes.items())})")
     return 0
 
 

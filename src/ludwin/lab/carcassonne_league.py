@@ -22,6 +22,7 @@ from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
 from ludwin.files import write_whole
 from ludwin.lab.carcassonne import Cell, Player, Published, compare, constant, enough, evolving, play, vanilla
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, counts, lead, result, shown
+from ludwin.lab.carcassonne_sizes import enter_sizes
 from ludwin.lab.experiment import Experiment, Row, Run, judge
 from ludwin.library import agent, load
 from ludwin.primitives import stream
@@ -50,10 +51,11 @@ class League:
 
 @dataclass(frozen=True)
 class Size:
-    """Playouts of a move, and the most games between two neighbours (0: the league's games must do)."""
+    """Playouts of a move, the most games between two neighbours (0: the league's games must do), and games whose formulas are looked at."""
 
     playouts: int
     sequel: int
+    formulas: int = 0
 
 
 def _crosstable(players: Sequence[Player], text: str) -> dict[tuple[str, str], Printed]:
@@ -109,7 +111,8 @@ TABLE_6_8 = League(
 )
 
 SIZES_6_4 = {"quick": Size(300, 0), "standard": Size(1000, 60), "paper": Size(5000, 400)}
-SIZES_6_8 = {"quick": Size(100, 0), "standard": Size(1000, 40), "paper": Size(5000, 400)}
+SIZES_6_8 = {"quick": Size(100, 0, 2), "standard": Size(1000, 40, 10), "paper": Size(5000, 400, 20)}
+THESIS = 5000  # playouts
 
 
 def fill_6_4(run: Run) -> None:
@@ -135,6 +138,8 @@ def fill(run: Run, table: League, size: Size) -> None:
     names = [line.name for line in standings]
     for first, second in pairwise(names):
         run.add(_neighbours(run, table, size, first, second, leads))
+    if size.formulas:
+        enter_sizes(run, load(BASE), {player.name: player.text(THESIS) for player in table.players}, size.formulas)
     if run.folder:
         write_whole(run.folder / "league.md", page(run, leads, standings, note))
         if find_spec("matplotlib"):

@@ -1,14 +1,15 @@
 """Table 5.10 of the thesis behind EA-MCTS: ten agents alone with 24 tiles of Carcassonne.
 
 Four variants: one meeple or three, tiles drawn or in a known order (s, d).  All agents see the same tiles in the same
-order.  What needs no playouts is played at full size, or more, in every preset.
+order.  What needs no playouts is played at full size, or more, in every preset.  Of the searches some games are looked at
+move by move (figure 5.14, `carcassonne_visits`).
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.7.
 """
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,7 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
+from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, welch_t
 from ludwin.files import write_whole
 from ludwin.lab.carcassonne import (
@@ -37,8 +39,12 @@ from ludwin.lab.carcassonne import (
     vanilla,
 )
 from ludwin.lab.carcassonne_pictures import plot_points, plot_turns
+from ludwin.lab.carcassonne_thoughts import Seen, on_file, watch_again
+from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
 from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.fop import compiling
 from ludwin.library import agent, load
+from ludwin.search.mcts import Family
 
 GAMES = 30  # published, for each agent and variant
 SIGNIFICANT = 0.05
@@ -87,11 +93,18 @@ class Solo:
     playouts: int
     cheap: int  # games of an agent without playouts, if a row does not have more
     variants: tuple[str, ...] = tuple(VARIANTS)
+    looked: int = 0  # games of each search that are looked at move by move
+    looked_in: tuple[str, ...] = tuple(VARIANTS)  # each variant compiles two searches for that, a minute of CPU time
 
 
-SIZES = {"quick": Solo(1000, 60, ("Carc_3,d", "Carc_1,s")), "standard": Solo(2000, 300), "paper": Solo(10_000, 300)}
+SIZES = {
+    "quick": Solo(1000, 60, ("Carc_3,d", "Carc_1,s"), 1, ("Carc_3,d",)),
+    "standard": Solo(2000, 300, looked=2),
+    "paper": Solo(10_000, 300, looked=5),
+}
 
 Games = dict[tuple[str, str], list[Review]]
+Views = dict[tuple[str, str], list[Seen]]
 
 
 def fill_5_10(run: Run) -> None:
@@ -100,23 +113,37 @@ def fill_5_10(run: Run) -> None:
 
 
 def fill(run: Run, size: Solo, players: Sequence[Player] = PLAYERS) -> None:
-    """Play every agent in every variant, then compare means, the order of agents, and EA with SIEA."""
+    """Play every agent in every variant, then compare means, the order of agents, EA with SIEA, and shares of visits."""
     compile_ahead(run, [(_label(v, p), VARIANTS[v], [p.text(size.playouts)]) for v in size.variants for p in players])
-    found = {(v, p.name): solo(run, v, p, size) for v in size.variants for p in players}
+    records = {(v, p.name): records_of(run, v, p, size) for v in size.variants for p in players}
+    found = {(v, name): reviews(v, games) for (v, name), games in records.items()}
     for row in compare([_cell(v, p, found[v, p.name], size) for v in size.variants for p in players]):
         run.add(row)
     for v in size.variants:
         run.add(order_row(v, {p.name: found[v, p.name] for p in players}, run.seed))
     for row in semantic_rows(size.variants, found):
         run.add(row)
-    _write(run, found)
+    views = look(run, size, players, records)
+    for row in visit_rows(views, size, players):
+        run.add(row)
+    _write(run, found, views)
 
 
 def solo(run: Run, variant: str, player: Player, size: Solo) -> list[Review]:
+    """Play one agent's games of one variant and review them."""
+    return reviews(variant, records_of(run, variant, player, size))
+
+
+def records_of(run: Run, variant: str, player: Player, size: Solo) -> list[Record]:
     """Play one agent's games of one variant, whole games in compiled code; all agents get the same tiles."""
-    game = load(VARIANTS[variant])
     number = run.games if player.searches else max(run.games, size.cheap)
-    _, records = play(run, _label(variant, player), game, [agent(player.text(size.playouts))], number, seed=run.seed)
+    _, records = play(run, _label(variant, player), load(VARIANTS[variant]), [agent(player.text(size.playouts))], number, seed=run.seed)
+    return records
+
+
+def reviews(variant: str, records: Sequence[Record]) -> list[Review]:
+    """Return what an agent did in each of its games."""
+    game = load(VARIANTS[variant])
     games = [review(game, record)[0] for record in records]
     assert all(round(record.payoffs[0] * MAXIMUM[variant]) == one.score for record, one in zip(records, games, strict=True)), "payoffs are scores"
     return games
@@ -186,14 +213,46 @@ def semantic_rows(variants: Sequence[str], found: Games) -> list[Row]:
     return rows
 
 
+# ---- How playouts are shared out ----------------------------------------------------------------------------
+
+
+def look(run: Run, size: Solo, players: Sequence[Player], records: Mapping[tuple[str, str], Sequence[Record]]) -> Views:
+    """Play some games of every search again, and look at its decisions; the kernel that evolves is compiled beside the other."""
+    searches = [(player, made) for player in players if isinstance(made := agent(player.text(size.playouts)), Family)]
+    views: Views = {}
+    for variant in size.looked_in if size.looked and searches else ():
+        game = load(VARIANTS[variant])
+        last, evolving_agent = searches[-1]
+        with compiling(game, str(evolving_agent), 1 if on_file(run, _label(variant, last)) else run.workers):
+            for player, made in searches:
+                label = _label(variant, player)
+                views[variant, player.name] = watch_again(run, label, game, made, records[variant, player.name][: size.looked])
+    return views
+
+
+def visit_rows(views: Views, size: Solo, players: Sequence[Player]) -> list[Row]:
+    """Return the mean share of the most visited move of every search, and whether it falls with C."""
+    by_name = {player.name: player for player in players}
+    rows = []
+    for variant in dict.fromkeys(variant for variant, _ in views):
+        here = {name: games for (v, name), games in views.items() if v == variant}
+        for name, games in here.items():
+            evolved = not name.startswith("MCTS")
+            rows.append(visit_row(_label(variant, by_name[name]), games, evolved=evolved, note=budget(by_name[name], size.playouts)))
+        fixed = {name: games for name, games in here.items() if name.startswith("MCTS")}
+        if len(fixed) > 1:
+            rows.append(fall_row(variant, fixed))
+    return rows
+
+
 # ---- Files --------------------------------------------------------------------------------------------------
 
 
-def _write(run: Run, found: Games) -> None:
-    """Write where points came from and where meeples went: figures 5.11 to 5.13 as data, and as pictures if possible."""
+def _write(run: Run, found: Games, views: Views) -> None:
+    """Write where points came from, where meeples and playouts went: figures 5.11 to 5.14 as data, and as pictures if possible."""
     if not run.folder:
         return
-    rows = [{"variant": variant, "agent": name, **_details(games)} for (variant, name), games in found.items()]
+    rows = [{"variant": v, "agent": name, **_details(games), **_view(views.get((v, name)))} for (v, name), games in found.items()]
     write_whole(run.folder / "details.json", json.dumps({"format": "ludwin-carcassonne-solo", "version": 1, "rows": rows}, indent=1, ensure_ascii=False) + "\n")
     if find_spec("matplotlib"):
         for variant in dict.fromkeys(variant for variant, _ in found):
@@ -214,11 +273,20 @@ def _details(games: Sequence[Review]) -> dict[str, Any]:
     }
 
 
+def _view(games: Sequence[Seen] | None) -> dict[str, Any]:
+    """Return the mean share of the most visited move, turn by turn, of a search that was looked at."""
+    return {"looked_at": len(games), "most_visited_by_turn": [round(share, 4) for share in by_turn(games)]} if games else {}
+
+
 def _draw(variant: str, rows: dict[str, dict[str, Any]], folder: Path) -> None:
     end = f"{variant.replace(',', '-')}.svg"
     plot_points({name: row["points"] for name, row in rows.items()}, folder / f"points-{end}", title=f"{variant}: where points come from")
     plot_turns({name: row["meeples_by_turn"] for name, row in rows.items()}, folder / f"meeples-{end}", title=f"{variant}: meeples played")
     plot_turns({name: row["farms_by_turn"] for name, row in rows.items()}, folder / f"farms-{end}", title=f"{variant}: meeples on farms")
+    shares = {name: row["most_visited_by_turn"] for name, row in rows.items() if "most_visited_by_turn" in row}
+    if shares:
+        title = f"{variant}: playouts that begin with the most visited move"
+        plot_turns(shares, folder / f"visits-{end}", title=title, ylabel="share of all playouts, mean", top=1.0)
 
 
 CARCASSONNE_5_10 = Experiment(

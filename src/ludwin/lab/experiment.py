@@ -62,6 +62,7 @@ class Run:
     folder: Path | None = None
     news: Callable[[str], None] = lambda line: None
     row: Callable[[Row], None] = lambda row: None
+    unit: str = "games"
     rows: list[Row] = field(default_factory=list)
 
     def add(self, row: Row) -> None:
@@ -91,6 +92,7 @@ class Experiment:
     about: str
     sizes: dict[str, tuple[int, int]]  # preset -> (games, runs)
     fill: Callable[[Run], None]
+    unit: str = "games"  # what --games counts: games, decisions, positions
 
 
 def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int | None, seed: int, workers: int, out: Path | None, resume: Path | None) -> Run:
@@ -100,7 +102,7 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
     many, times = experiment.sizes[preset]
     if games is not None and (games < 2 or games % 2):
         raise BadParameter(f"games must be even and at least 2, so that each side begins as often, got {games}")
-    run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out)
+    run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit)
     if run.folder is None:
         return run
     settings = run.folder / "settings.json"
@@ -130,7 +132,7 @@ def finish(run: Run) -> dict[str, Any]:
 def as_markdown(run: Run) -> str:
     """Return the table as a page."""
     lines = [f"# {run.name}", "", f"preset {run.preset}, seed {run.seed}, ludwin {ludwin.__version__}", ""]
-    lines += ["| row | metric | published | ours | 95 % interval | games | verdict | note |", "|---|---|---|---|---|---|---|---|"]
+    lines += [f"| row | metric | published | ours | 95 % interval | {run.unit} | verdict | note |", "|---|---|---|---|---|---|---|---|"]
     for row in run.rows:
         published = "" if row.published is None else f"{row.published:.4g}"
         interval = f"{row.low:.4g} … {row.high:.4g}"

@@ -46,7 +46,8 @@ def fill_savings(run: Run) -> None:
 
 SAVINGS = Experiment(
     "alphabeta-savings",
-    f"draughts: nodes of each refinement of alpha-beta at depth {DEPTH}, plain = 1 (games = positions)",
+    f"draughts: nodes of each refinement of alpha-beta at depth {DEPTH}, plain = 1 (--games: positions)",
     {"quick": (20, 1), "standard": (200, 1), "paper": (1000, 1)},
     fill_savings,
+    "positions",
 )

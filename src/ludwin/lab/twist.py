@@ -99,9 +99,10 @@ def _measured(label: str, metric: str, found: Estimate, games: int, note: str = 
 STUDIES = (
     Experiment(
         "twist-killers",
-        "draughts: nodes saved by killer moves, one list or one per ply (games = positions)",
+        "draughts: nodes saved by killer moves, one list or one per ply (--games: positions)",
         {"quick": (20, 1), "standard": (200, 1), "paper": (1000, 1)},
         fill_killers,
+        "positions",
     ),
     Experiment(
         "twist-quiescence",

@@ -1,0 +1,186 @@
+"""What searches thought while they played: where their visits went, and which formulas they evolved.
+
+Why it is here.  Records of games hold moves and nothing else.  But a decision depends on its position and its random stream
+alone, so a game can be played once more, move by move, with a session that shows its tree after every choice.  It goes
+the same way as in compiled code; where there is a record, that is checked.
+
+An agent's games are one file in the folder of the experiment, written anew after each of them: a stopped run goes on with the next.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from ludwin.arena.records import Record
+from ludwin.arena.referee import Referee
+from ludwin.errors import LudwinError
+from ludwin.files import write_whole
+from ludwin.game import Game
+from ludwin.lab.experiment import Run, _file_name
+from ludwin.library import agent
+from ludwin.primitives import CHANCE, stream
+from ludwin.search.ea_mcts import EvolvingSession
+from ludwin.search.formula import Formula
+from ludwin.search.mcts import Family, Session
+
+LARGEST = 2**26  # bytes of an agent's file; more are none
+
+
+@dataclass(frozen=True)
+class Thought:
+    """One decision: visits of its most visited move, all playouts, and the formula that played on ("" if none evolved)."""
+
+    visits: int
+    playouts: int
+    formula: str = ""
+
+    @property
+    def share(self) -> float:
+        """The share of the playouts that began with the most visited move."""
+        return self.visits / self.playouts
+
+
+@dataclass(frozen=True)
+class Place:
+    """A game to look at: its seed, and the seat of the agent; random play has all others."""
+
+    seed: int
+    seat: int = 0
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A game that was looked at: all its moves, and what the agent thought at each of its turns."""
+
+    moves: tuple[int, ...]
+    thoughts: tuple[Thought, ...]
+
+
+def watch_game(session: Session, place: Place) -> Seen:
+    """Play one game as the referee does, and look at the session after every choice."""
+    referee, others = Referee(session.game, place.seed), agent("random")
+    thoughts = []
+    while not referee.end:
+        state = referee.state
+        if state.mover == CHANCE:
+            move = referee.draw()
+        elif state.mover != place.seat:
+            move = referee.ask(others, "plain").move
+        else:
+            choice = session.choose(state, stream(place.seed, state.mover, len(referee.played)))
+            move = choice.move
+            thoughts.append(Thought(max(choice.visits.values()), choice.kinds["playouts"], _final_formula(session)))
+        referee.play(move)
+    return Seen(tuple(referee.played), tuple(thoughts))
+
+
+def _final_formula(session: Session) -> str:
+    if not isinstance(session, EvolvingSession):
+        return ""
+    evolution = session.evolution()
+    return str(evolution.formula) if evolution.individuals else ""
+
+
+def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place], mode: str = "fast") -> list[Seen]:
+    """Play an agent's games and look at them, or go on with what is on file; the number of workers changes nothing."""
+    path = _path(run, label)
+    head = {"format": "ludwin-thoughts", "version": 1, "game": game.text, "agent": str(made), "seed": run.seed, "games": len(places)}
+    done = _read(path, head) if path and path.exists() else []
+    if len(done) < len(places):
+        run.news(f"{label}: {len(places)} games, looked at move by move")
+    for seen in _play(game, made, places[len(done) :], run.workers, mode):
+        done.append(seen)
+        if path:
+            path.parent.mkdir(exist_ok=True)
+            write_whole(path, _text(head, done))
+    return done
+
+
+def on_file(run: Run, label: str) -> bool:
+    """Return whether games of this label have been looked at."""
+    path = _path(run, label)
+    return bool(path and path.exists())
+
+
+def watch_again(run: Run, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast") -> list[Seen]:
+    """Play an agent's solo games of an event once more. Raises LudwinError if one goes another way than its record."""
+    found = watch(run, label, game, made, [Place(stream(run.seed, record.pair)) for record in records], mode)
+    for seen, record in zip(found, records, strict=True):
+        if seen.moves != record.moves:
+            raise LudwinError(f"{label}: game {record.game} goes another way when it is played again: its record is of another version")
+    return found
+
+
+def _play(game: Game, made: Family, places: Sequence[Place], workers: int, mode: str) -> Iterator[Seen]:
+    """Yield the games in order, played in threads: compiled searches run side by side."""
+    if not places:
+        return
+    idle: SimpleQueue[Session] = SimpleQueue()
+    threads = min(workers, len(places))
+    for _ in range(threads):
+        idle.put(made.session(game, mode))
+
+    def one(place: Place) -> Seen:
+        session = idle.get()
+        try:
+            return watch_game(session, place)
+        finally:
+            idle.put(session)
+
+    with ThreadPoolExecutor(threads) as pool:
+        games = [pool.submit(one, place) for place in places]
+        try:
+            for played in games:
+                yield played.result()
+        finally:
+            for played in games:
+                played.cancel()  # after Ctrl-C only the games under way end
+
+
+# ---- Files --------------------------------------------------------------------------------------------------
+
+
+def _path(run: Run, label: str) -> Path | None:
+    return run.folder / "decisions" / f"{_file_name(label)}.json" if run.folder else None
+
+
+def _text(head: dict[str, Any], games: Sequence[Seen]) -> str:
+    """Return a file's text: a line for each game."""
+    lines = ",\n".join(json.dumps({"moves": game.moves, "thoughts": [astuple(thought) for thought in game.thoughts]}) for game in games)
+    return f'{{{json.dumps(head)[1:-1]},\n"played": [\n{lines}\n]}}\n'
+
+
+def _read(path: Path, head: dict[str, Any]) -> list[Seen]:
+    """Read an agent's games, as far as there are any. Raises LudwinError if the file is not what was written."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise ValueError("it is too long")
+        data = json.loads(path.read_text(encoding="utf8"))
+        if {key: data.get(key) for key in head} != head:
+            raise ValueError("it was made with other settings")
+        games = [Seen(tuple(map(_whole, row["moves"])), tuple(_thought(*cells) for cells in row["thoughts"])) for row in data["played"]]
+        if len(games) > head["games"]:
+            raise ValueError("there are more games than there should be")
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise LudwinError(f"{path} does not hold the games of {head['agent']}: {error}; remove it, and they are played again") from None
+    return games
+
+
+def _thought(visits: object, playouts: object, formula: object) -> Thought:
+    """Return what a file says of one decision. Raises ValueError."""
+    found = Thought(_whole(visits), _whole(playouts), str(formula))
+    if not 0 <= found.visits <= found.playouts or not found.playouts:
+        raise ValueError(f"{found.visits} visits of {found.playouts} playouts")
+    if found.formula:
+        Formula.parse(found.formula)
+    return found
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{value!r} is no whole number")
+    return value
