@@ -294,6 +294,85 @@ def test_a_cut_asks_the_evaluation():
     assert cut.nodes < deep.nodes / 2 and all(-1 <= value <= 1 for value in cut.values.values())
 
 
+GRADED = '''"""Two players, three moves each, four plies; what the last cell is worth is any number."""
+from ludwin.primitives import mix
+
+GREATEST = 1.0
+FIELDS = {"cell": int, "ply": int}
+MAX_MOVES = 3
+MAX_PLIES = 4
+
+def setup(s):
+    s.cell = 1
+
+def mover(s):
+    return s.ply % 2
+
+def moves(s, out):
+    for k in range(3):
+        out[k] = k
+    return 3 if s.ply < 4 else 0
+
+def play(s, m):
+    s.cell = 3 * s.cell + m
+    s.ply += 1
+
+def payoff(s, p):
+    worth = GREATEST * ((mix(s.cell, 5) & 1023) / 511.5 - 1.0)
+    return worth if p == 0 else -worth
+'''
+
+
+def best_of(state):
+    """The oracle: minimax over the public interface, as player 0 sees it."""
+    if state.over:
+        return state.payoff(0)
+    values = [best_of(state.play(move)) for move in state.moves()]
+    return max(values) if state.mover == 0 else min(values)
+
+
+def test_proofs_of_graded_payoffs_are_minimax_values(tmp_path):
+    path = tmp_path / "graded.py"
+    path.write_text(GRADED, encoding="utf8")
+    game = load(str(path))
+    for seed in range(5):
+        early, late = (MCTS(playouts=playouts, solver=1).choose(game, game.start(), seed=seed, mode="plain") for playouts in (60, 2000))
+        assert not early.decided  # 60 playouts cannot have seen all 81 ends
+        assert late.decided and late.value == pytest.approx(best_of(game.start()))
+
+
+def test_a_payoff_above_the_greatest_is_no_proof(tmp_path):
+    path = tmp_path / "graded.py"
+    path.write_text(GRADED, encoding="utf8")
+    game = load(str(path), greatest=3.0)
+    with pytest.raises(CannotPlay, match="takes 1 for the greatest payoff, and .* has a greater one; give high="):
+        MCTS(playouts=500, solver=1).choose(game, game.start(), mode="plain")
+    assert MCTS(playouts=2000, solver=1, low=-3.0, high=3.0).choose(game, game.start(), mode="plain").value == pytest.approx(best_of(game.start()))
+
+
+@pytest.mark.parametrize("budget", [{"playouts": 0, "seconds": 0.2}, {"playouts": 0, "nodes": 4000}])
+def test_several_trees_share_time_and_nodes(budget):
+    made = MCTS(trees=4, **budget)
+    choice = made.choose(TIC, TIC.start(), mode="plain" if "seconds" in budget else "fast")
+    assert choice.kinds["playouts"] == sum(choice.visits.values()) >= 4 * len(choice.visits)  # each tree has tried every move
+    assert choice.kinds["tree"] >= 4 * (1 + len(choice.visits))
+
+
+def test_several_trees_have_no_common_picture():
+    made = MCTS(playouts=40, trees=4)
+    with pytest.raises(BadParameter, match="4 trees have no common picture"):
+        made.tree(TIC, TIC.start(), mode="plain")
+    with pytest.raises(BadParameter, match="leave out trees="):
+        made.session(TIC, "plain").metrics()
+
+
+def test_nodes_of_function_optimisation_lie_in_their_interval():
+    game = load("fop:f=5,k=3,t=0.01")
+    tree = MCTS(playouts=200).tree(game, game.position("2:7"), mode="plain")
+    assert tree.centre(0) == pytest.approx(7.5 / 9)
+    assert all(7 / 9 < tree.centre(node) < 8 / 9 for node in range(len(tree)))
+
+
 def test_several_trees_share_the_budget_and_add_up():
     made = MCTS(playouts=403, trees=4)
     choice = made.choose(TIC, TIC.start(), mode="plain")

@@ -43,9 +43,12 @@ def tree(options: argparse.Namespace, game: "Game", state: "State", print_json: 
     path = Path(options.picture) if options.picture else None
     if path and path.suffix.lower() not in (".svg", ".png"):
         raise BadParameter(f"a picture's name ends with .svg or .png, got {options.picture!r}")
+    if path and path.is_dir():
+        raise BadParameter(f"{str(path)!r} is a folder: give the name of a file to draw the tree to")
     if path and not path.parent.is_dir():
         raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
     session = player.session(game, options.mode)
+    session.must_be_one_tree()
     choice = session.choose(state, options.seed)
     view = session.tree()
     evolution = session.evolution() if isinstance(session, EvolvingSession) else None

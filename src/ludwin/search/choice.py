@@ -5,6 +5,7 @@ fields of a dataclass, so that the text `uct:playouts=1000,c=0.7`, its canonical
 the command line and the Python constructor are one thing.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Self
@@ -37,9 +38,9 @@ class Choice:
     values: dict[int, float] = field(default_factory=dict, repr=False)
 
 
-def setting(default: Any, help: str, least: float | None = None, choices: tuple[str, ...] = ()) -> Any:
-    """Declare a parameter of an agent: its default, what it means, its least value or its choices."""
-    return field(default=default, metadata={"help": help, "least": least, "choices": choices})
+def setting(default: Any, help: str, least: float | None = None, choices: tuple[str, ...] = (), most: float = MOST) -> Any:
+    """Declare a parameter of an agent: its default, what it means, its least and greatest value or its choices."""
+    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": choices})
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,15 @@ class Agent:
 
     def __post_init__(self) -> None:
         for item in fields(self):
-            value, least = getattr(self, item.name), item.metadata.get("least")
+            value, least, most = getattr(self, item.name), item.metadata.get("least"), item.metadata.get("most", MOST)
             wanted: Any = type(item.default)
             if "help" in item.metadata and (isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)):
                 word = {int: "a whole number", float: "a number"}.get(wanted, "a text")
                 raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
-            if least is not None and not least <= value <= MOST:
-                bound = f"at least {least:g}" if value < least else f"at most {MOST}"
+            if isinstance(value, float) and math.isnan(value):
+                raise BadParameter(f"{self.name}: {item.name} must be a number, got nan")
+            if least is not None and not least <= value <= most:
+                bound = f"at least {least:g}" if value < least else f"at most {most}"
                 raise BadParameter(f"{self.name}: {item.name} must be {bound}, got {value}")
             choices = item.metadata.get("choices")
             if choices and value not in choices:

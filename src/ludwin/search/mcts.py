@@ -10,11 +10,12 @@ of a finished tree, `formula` the language of selection formulas.
 References.  C. Browne et al., "A survey of Monte Carlo tree search methods", IEEE Trans. CIAIG 4 (2012), 1-43.
 """
 
+import math
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
@@ -42,6 +43,7 @@ from ludwin.search.mcts_tree import (
     NEXT,
     NODE,
     NODE_LIMIT,
+    OUTSIDE,
     PLAYED,
     SIZE,
     STATS,
@@ -92,6 +94,7 @@ def begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, se
 
 def begin_search(stats):
     """Reset the counters; the budget's alarm is not touched."""
+    stats[OUTSIDE] = 0
     stats[LOOKED] = 0
     stats[EXPANDED] = 0
     return 0
@@ -155,13 +158,18 @@ class Family(Budgeted):
     rollouts: int = setting(1, "simulations per playout, averaged", least=1)
     reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
     scale: float = setting(1.0, "payoffs are divided by this", least=1e-9)
-    reuse: int = setting(0, "1: keep the part of the tree below the new position from move to move; the budget comes on top", least=0)
-    solver: int = setting(0, "1: prove wins and losses (MCTS-Solver; at most two players, constant sum)", least=0)
+    reuse: int = setting(0, "1: keep the part of the tree below the new position from move to move; the budget comes on top", least=0, most=1)
+    solver: int = setting(0, "1: prove values, wins and losses above all (MCTS-Solver; at most two players, constant sum)", least=0, most=1)
 
     @property
     def remembers(self) -> bool:
         """Whether the tree of the move before is kept."""
         return bool(self.reuse)
+
+    @property
+    def greatest(self) -> float:
+        """The greatest payoff; one that is proved ends the search below a position."""
+        return 1.0
 
     @property
     def unit(self) -> float:
@@ -201,7 +209,8 @@ class Family(Budgeted):
 
     def _reals(self, game: Game) -> dict[int, float]:
         total = 0.0 if self.reward == "wins" else (game.payoff_sum or 0.0) / self.scale
-        return {rules.C: self.c, rules.FACTOR: 1.0, rules.SCALE: self.scale, rules.SUM: total, rules.CAUTION: self.secure}
+        top = 1.0 if self.reward == "wins" else self.greatest / self.scale
+        return {rules.C: self.c, rules.FACTOR: 1.0, rules.SCALE: self.scale, rules.SUM: total, rules.CAUTION: self.secure, rules.TOP: top}
 
     def _tables(self, run: Specialised) -> tuple[int, int]:
         """Return how many cells `memory` and `store` have."""
@@ -253,6 +262,7 @@ class Family(Budgeted):
     def tree(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> SearchTree:
         """Return the statistical tree behind a choice."""
         session = self.session(game, mode)
+        session.must_be_one_tree()
         session.choose(state, seed)
         return session.tree()
 
@@ -331,14 +341,23 @@ class Session:
 
     def _choice(self, state: State, best: int) -> Choice:
         n, stats = len(state.moves()), self["stats"]
+        self._admit()
         visits = {move: int(self["roots"][i]) for i, move in enumerate(state.moves())}
         unit = self.agent.unit
         values = {move: float(self["means"][i]) * unit for i, move in enumerate(state.moves())}
         proved = {move: bool(self["roots"][n + i]) for i, move in enumerate(state.moves())}
-        kinds = {"playouts": int(stats[PLAYED]), "tree": int(stats[SIZE]), "expanded": int(stats[EXPANDED])}
+        playouts = int(stats[PLAYED]) if self["options"][TREES] == 1 else sum(visits.values())
+        kinds = {"playouts": playouts, "tree": int(stats[SIZE]), "expanded": int(stats[EXPANDED])}
         line = (best,) if self["options"][TREES] > 1 else tuple(int(self["tree"][NODE * node + EDGE]) for node in self.path()[1:])
         line = line if line[:1] == (best,) else (best,)
         return Choice(best, values[best], int(stats[LOOKED]), decided=proved[best], kinds=kinds, line=line, visits=visits, values=values)
+
+    def _admit(self) -> None:
+        """Raise CannotPlay if the search met a payoff that its proofs hold for impossible."""
+        if self["stats"][OUTSIDE]:
+            name, greatest = self.agent.name, self.agent.greatest
+            way = "give high=" if isinstance(self.agent, MCTS) else "use reward=wins"
+            raise CannotPlay(f"{name}: solver=1 takes {greatest:g} for the greatest payoff, and {self.game.name} has a greater one; {way}")
 
     def path(self) -> list[int]:
         """Return the most visited line as nodes of the arrays (the higher mean, then the older among equals)."""
@@ -357,10 +376,17 @@ class Session:
 
     def metrics(self) -> Metrics:
         """Return the metrics of the tree as it is now, without making a value of every node."""
+        self.must_be_one_tree()
         return Metrics.read(self["tree"], int(self["stats"][SIZE]), int(self["stats"][PLAYED]), self.path())
+
+    def must_be_one_tree(self) -> None:
+        """Raise BadParameter if there are several trees to look at."""
+        if self["options"][TREES] > 1:
+            raise BadParameter(f"{self.agent.name}: {self['options'][TREES]} trees have no common picture or metrics; leave out trees=")
 
     def tree(self) -> SearchTree:
         """Return the statistical tree as it is now."""
+        self.must_be_one_tree()
         size = int(self["stats"][SIZE])
         return SearchTree.read(self.game, self.state, self["tree"], self["worth"], size, int(self["stats"][PLAYED]))
 
@@ -388,11 +414,11 @@ class MCTS(Family):
     backup: str = setting("mean", "a node's value: the mean of its rewards, or that of its best child (MaxUCT)", choices=("mean", "max"))
     widen: float = setting(0.0, "progressive widening: at most widen * N**power children; 0: none", least=0)
     power: float = setting(0.5, "the power of progressive widening", least=0)
-    transpositions: int = setting(0, "1: positions reached on several ways share their mean", least=0)
+    transpositions: int = setting(0, "1: positions reached on several ways share their mean", least=0, most=1)
     cut: int = setting(-1, "evaluate after so many plies of a simulation; -1: play to the end", least=-1)
     eval: str = setting("game", "which evaluation for cut and prior: game, or NAME for the game's evaluate_NAME")
     low: float = setting(-1.0, "the least payoff (cut, prior, exp3)")
-    high: float = setting(1.0, "the greatest payoff (cut, prior, exp3)")
+    high: float = setting(1.0, "the greatest payoff (cut, prior, exp3, solver)")
     epsilon: float = setting(0.1, "probability of a random child (egreedy)", least=0)
     gamma: float = setting(0.1, "share of exploration (exp3)", least=0)
     discount: float = setting(0.99, "how much of the past remains (d-ucb)", least=0)
@@ -408,8 +434,8 @@ class MCTS(Family):
             object.__setattr__(self, "formula", str(Formula.parse(self.formula)))
         if self.formula and self.rule != "ucb":
             raise BadParameter(f"mcts: a formula goes with rule=ucb, not with rule={self.rule}")
-        if self.low >= self.high:
-            raise BadParameter(f"mcts: low must be below high, got {self.low:g} and {self.high:g}")
+        if not -math.inf < self.low < self.high < math.inf:
+            raise BadParameter(f"mcts: low must be below high, and both finite, got {self.low:g} and {self.high:g}")
         for word in ("epsilon", "gamma", "discount"):
             if getattr(self, word) > 1:
                 raise BadParameter(f"mcts: {word} must be at most 1, got {getattr(self, word):g}")
@@ -423,6 +449,11 @@ class MCTS(Family):
             raise BadParameter(f"mcts: transpositions do not go with rule={self.rule}")
         if self.cut >= 0 and self.rule == "rave":
             raise BadParameter("mcts: rave looks at whole playouts, cut ends them early")
+
+    @property
+    def greatest(self) -> float:
+        """The greatest payoff."""
+        return self.high
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if this agent cannot play the game."""
@@ -495,28 +526,36 @@ class MCTS(Family):
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the recommended move; several trees grow in threads, with the same result as one after the other."""
-        if self.trees == 1 or mode != "fast" or self.seconds:
+        if self.trees == 1 or (mode != "fast" and not self.seconds):
             return super().choose(game, state, seed=seed, mode=mode)
-        return self._choose_in_threads(game, state, seed)
+        return self._choose_in_threads(game, state, seed, mode)
 
-    def _choose_in_threads(self, game: Game, state: State, seed: int) -> Choice:
+    def _choose_in_threads(self, game: Game, state: State, seed: int, mode: str) -> Choice:
+        """Grow the trees side by side, as many as there are cores, and add them up; each has its share of playouts or of the time."""
         must_move(game, state)
-        sessions = [self.session(game) for _ in range(min(self.trees, os.cpu_count() or 1))]
-        for k, session in enumerate(sessions):
-            session["options"][FIRST_TREE] = self.trees * k // len(sessions)
-            session["options"][LAST_TREE] = self.trees * (k + 1) // len(sessions)
-        with ThreadPoolExecutor(len(sessions)) as pool:
-            choices = list(pool.map(lambda session: session.choose(state, seed), sessions))
-        n = len(state.moves())
-        roots = [sum(int(session["roots"][i]) for session in sessions) for i in range(2 * n)]
-        sums = [sum(float(session["means"][i]) * int(session["roots"][i]) for session in sessions) for i in range(n)]
+        n, threads = len(state.moves()), min(self.trees, os.cpu_count() or 1) if mode == "fast" else 1
+        share = replace(self, seconds=self.seconds * threads / self.trees)
+
+        def grow(k: int) -> list[tuple[Choice, list[int], list[float]]]:
+            session, found = share.session(game, mode), []
+            first, last = self.trees * k // threads, self.trees * (k + 1) // threads
+            for begin, end in [(tree, tree + 1) for tree in range(first, last)] if self.seconds else [(first, last)]:
+                session["options"][FIRST_TREE], session["options"][LAST_TREE] = begin, end
+                choice = session.choose(state, seed)
+                found.append((choice, [int(x) for x in session["roots"][: 2 * n]], [float(x) for x in session["means"][:n]]))
+            return found
+
+        with ThreadPoolExecutor(threads) as pool:
+            parts = [part for found in pool.map(grow, range(threads)) for part in found]
+        roots = [sum(counts[i] for _, counts, _ in parts) for i in range(2 * n)]
+        sums = [sum(means[i] * counts[i] for _, counts, means in parts) for i in range(n)]
         means = [total / max(count, 1) for total, count in zip(sums, roots, strict=False)]
         for i in range(n):  # a move that is proved in one of the trees is worth its proof
-            means[i] = next((float(session["means"][i]) for session in sessions if session["roots"][n + i]), means[i])
+            means[i] = next((of_part[i] for _, counts, of_part in parts if counts[n + i]), means[i])
         policy = RECOMMENDATIONS.index(self.recommend)
         best = walking.favourite(0 if policy == 2 else policy, roots, means, n, self.secure, [mix(mix(0, shl(seed, 0)), -1)])
         legal = state.moves()
-        kinds = {"playouts": self.playouts, "tree": sum(c.kinds["tree"] for c in choices), "expanded": sum(c.kinds["expanded"] for c in choices)}
+        kinds = {"playouts": sum(roots[:n]), **{word: sum(choice.kinds[word] for choice, _, _ in parts) for word in ("tree", "expanded")}}
         visits, values = dict(zip(legal, roots, strict=False)), {m: mean * self.unit for m, mean in zip(legal, means, strict=True)}
-        nodes, move = sum(c.nodes for c in choices), legal[best]
+        nodes, move = sum(choice.nodes for choice, _, _ in parts), legal[best]
         return Choice(move, values[move], nodes, decided=bool(roots[n + best]), kinds=kinds, line=(move,), visits=visits, values=values)

@@ -21,8 +21,8 @@ TOTAL, MEAN, SQUARES, WEIGHT, EXTRA, EXTRA_TOTAL, ALL_TOTAL, PROOF = range(8)
 UNSEEN, DECISION, NATURE, END, LOTTERY = range(5)  # kinds; a lottery is nature's last word: whatever it draws, the game is over
 KINDS = ("unseen", "decision", "chance", "end", "lottery")
 
-PLAYED, SIZE, LOOKED, STOP, EXPANDED, FRESH, BEGIN, FINISH, LIMIT, NODE_LIMIT = range(10)  # in stats; BEGIN to FINISH: where the formula lies
-STATS = 10
+PLAYED, SIZE, LOOKED, STOP, EXPANDED, FRESH, BEGIN, FINISH, LIMIT, NODE_LIMIT, OUTSIDE = range(11)  # in stats
+STATS = 11  # BEGIN to FINISH: where the formula lies; OUTSIDE: a payoff was above TOP
 
 
 def add_node(tree, worth, stats, parent, move, index, owner, weight):

@@ -166,9 +166,11 @@ class SearchTree:
             counts[self.stage(node)][min(int(place(node) * bins), bins - 1)] += 1
         return counts
 
-    def centre(self, node: int, parts: int = 2) -> float:
-        """Return the middle of a node's interval where every move picks one of `parts` equal parts of [0, 1] (`fop`)."""
-        return middle(self.steps(node), parts)
+    def centre(self, node: int) -> float:
+        """Return the middle of a node's interval in `fop`, where every move picks one of K equal parts of what is left of [0, 1]."""
+        parts = int(getattr(self.game.module, "K", 2)) if self.game else 2
+        index, depth = (int(self.root.index), int(self.root.depth)) if self.root and self.game and self.game.name == "fop" else (0, 0)
+        return middle(self.steps(node), parts, index, depth)
 
     def steps(self, node: int) -> list[int]:
         """Return the moves from the root to a node."""
@@ -190,16 +192,18 @@ class SearchTree:
         return draw(self, nodes)
 
 
-def middle(steps: Sequence[int], parts: int = 2) -> float:
+def middle(steps: Sequence[int], parts: int = 2, index: int = 0, depth: int = 0) -> float:
     """Return the middle of the interval that is left of [0, 1] after picking one of `parts` equal parts again and again.
 
-    >>> middle([1, 0])
-    0.625
+    It begins with interval number `index` of those of a depth.
+
+    >>> middle([1, 0]), middle([], 2, 7, 3)
+    (0.625, 0.9375)
     """
-    index, width = 0, 1
+    width = parts**depth
     for step in steps:
         index, width = index * parts + step, width * parts
-    return (index + 0.5) / width
+    return float((index + 0.5) / width)
 
 
 def arrange(tree: SearchTree, limit: int) -> dict[int, float]:

@@ -36,6 +36,7 @@ from ludwin.search.mcts_rules import (
     SUM,
     TABLE,
     TERMINAL,
+    TOP,
     WIDEN,
     WIDEN_POWER,
     learn,
@@ -62,6 +63,7 @@ from ludwin.search.mcts_tree import (
     NEXT,
     NODE,
     NODE_LIMIT,
+    OUTSIDE,
     OWNER,
     PLAYED,
     PROOF,
@@ -336,13 +338,16 @@ def value_leaf(states, bufs, rng, tree, worth, path, payoffs, options, reals, st
     else:
         noted = simulate(states, bufs, rng, path, payoffs, options, reals, stats)
     if options[SOLVER] > 0 and (kind == END or (kind == LOTTERY and options[TERMINAL] == FREEZE)):
+        for p in range(PLAYERS):
+            if payoffs[p] > reals[TOP]:
+                stats[OUTSIDE] = 1
         tree[NODE * node + PROVED] = 1
         worth[WORTH * node + PROOF] = payoffs[tree[NODE * node + OWNER]]
     return noted
 
 
 def prove(tree, worth, node, reals):
-    """Settle a node whose children settle it: one of them wins for the mover, or all are proved."""
+    """Settle a node whose children settle it: one of them has the greatest payoff for the mover, or all are proved."""
     at = NODE * node
     decides = tree[at + KIND] == DECISION
     best = -math.inf
@@ -358,7 +363,7 @@ def prove(tree, worth, node, reals):
             mass += worth[WORTH * child + WEIGHT]
         child = tree[NODE * child + NEXT]
     complete = proved == tree[at + WIDTH]
-    if decides and (complete or (PLAYERS == 2 and proved > 0 and best > 0.5 * reals[SUM])):
+    if decides and (complete or (PLAYERS == 2 and proved > 0 and best >= reals[TOP])):
         tree[at + PROVED] = 1
         worth[WORTH * node + PROOF] = best if tree[at + OWNER] == tree[at + MOVER] else reals[SUM] - best
     elif not decides and complete:
