@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import BadPosition, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
+from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
 from ludwin.primitives import CHANCE
 from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
 from ludwin.rules.guard import guarded
@@ -476,6 +476,12 @@ class State:
     def show(self) -> str:
         """Return a drawing of the position for people."""
         return str(self._ask("show")) if "show" in self.game.offers else self.fields_text()
+
+    def picture(self) -> str:
+        """Return the text of an SVG file with a drawing of the position; raises CannotPlay if the game has none."""
+        if "picture" not in self.game.offers:
+            raise CannotPlay(f"{self.game.name} has no picture(s), which returns the position as SVG; show(s) draws it with letters")
+        return str(self._ask("picture"))
 
     def __str__(self) -> str:
         return self.show()

@@ -322,6 +322,8 @@ class _Court:
             raise self.fail("read", f"read does not lead {text!r} back to the position that write has written")
         if not isinstance(state.show(), str):
             raise self.fail("show", "show must return a text")
+        if "picture" in self.game.offers and not state.picture().lstrip().startswith(("<svg", "<?xml")):
+            raise self.fail("picture", "picture must return the text of an SVG file, which begins with <svg")
 
     def compare_traces(self, mode: str, playouts: int) -> None:
         """Play the same random games in plain and in another mode, and compare every answer."""

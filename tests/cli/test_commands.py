@@ -62,6 +62,16 @@ def test_perft_and_divide(capsys):
     assert run_json(capsys, "perft", "nim", "0")["leaves"] == 1
 
 
+def test_a_position_is_drawn_where_the_game_has_a_picture(capsys, tmp_path):
+    path = tmp_path / "table.svg"
+    assert main(["moves", "carcassonne", "--from", "D !E", "--svg", str(path)]) == 0
+    assert path.read_text("utf8").startswith("<svg") and "lays E" in path.read_text("utf8")
+    wrong = (("nim", path, "nim has no picture"), ("carcassonne", tmp_path, "is a folder"), ("carcassonne", tmp_path / "no" / "t.svg", "no folder"))
+    for game, where, words in wrong:
+        assert main(["moves", game, "--svg", str(where)]) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_moves_of_a_position(capsys):
     data = run_json(capsys, "moves", "nim", "--from", "heap=2 turn=1")
     assert [m["code"] for m in data["moves"]] == [1, 2] and data["mover"] == 1 and not data["over"]

@@ -15,7 +15,6 @@ import pytest
 from ludwin import CHANCE, agent, check, load
 from ludwin.arena.contest import table
 from ludwin.errors import BadParameter, BadPosition, IllegalMove
-from ludwin.games.carcassonne_drawing import svg
 from ludwin.games.carcassonne_tiles import BASE_COPIES, KINDS, LETTERS, SINGLE_COPIES, TURNS, as_printed, maximum, totals, turned
 from ludwin.kernel.specialise import specialise
 from ludwin.primitives import stream
@@ -724,9 +723,9 @@ player 1 lays V:
 
 def test_the_svg_has_every_tile_and_every_man():
     state = BASE.position("D E0,1r180+farm-nnw U1,0r90+road-e B0,-1r0+cloister !V")
-    drawing = ElementTree.fromstring(svg(state))
+    drawing = ElementTree.fromstring(state.picture())
     tiles = [group for group in drawing if group.tag.endswith("}g")]
-    assert len(tiles) == 4 and svg(state) == svg(state)
+    assert len(tiles) == 4 and state.picture() == state.picture()
     men = [path.get("fill") for group in tiles for path in group if path.tag.endswith("}path") and path.get("transform")]
     assert sorted(men) == ["#1f4fa8", "#c8202c", "#c8202c"]
     assert [text.text for text in drawing if text.tag.endswith("}text")][-1].endswith("lays V")

@@ -345,7 +345,7 @@ def test_a_payoff_above_the_greatest_is_no_proof(tmp_path):
     path = tmp_path / "graded.py"
     path.write_text(GRADED, encoding="utf8")
     game = load(str(path), greatest=3.0)
-    with pytest.raises(CannotPlay, match="takes 1 for the greatest payoff, and .* has a greater one; give high="):
+    with pytest.raises(CannotPlay, match=r"takes 1 for the greatest payoff, and .* has a greater one; give high="):
         MCTS(playouts=500, solver=1).choose(game, game.start(), mode="plain")
     assert MCTS(playouts=2000, solver=1, low=-3.0, high=3.0).choose(game, game.start(), mode="plain").value == pytest.approx(best_of(game.start()))
 

@@ -73,6 +73,7 @@ def _add_looking(command: Command) -> None:
     _seed(made)
 
     made = command("moves", "list the legal moves of a position")
+    made.add_argument("--svg", metavar="FILE", help="draw the position there, if the game has a picture")
     _game(made)
 
     made = command("perft", "count the positions at exactly a depth")

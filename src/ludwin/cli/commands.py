@@ -9,6 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ludwin.cli.saving import save
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
@@ -209,6 +210,8 @@ def _moves(options: argparse.Namespace) -> int:
     game = _load(options.game)
     state = _state(game, options)
     legal = [(state.name(m), m) for m in state.moves()]
+    if options.svg:
+        save(options.svg, state.picture())
     if options.json:
         data: dict[str, Any] = {"game": game.text, "position": state.write(), "mover": state.mover, "over": state.over}
         data["moves"] = [{"move": name, "code": m} for name, m in legal]

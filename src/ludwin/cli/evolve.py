@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ludwin.cli.saving import save
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.progress import Progress, duration
@@ -22,7 +23,6 @@ from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Run, carry_out, create, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
 from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, finite, log_seconds, read_champion, read_json
-from ludwin.files import write_whole
 from ludwin.game import Game
 
 Load = Callable[[str], Game]
@@ -343,11 +343,8 @@ def show(options: argparse.Namespace, load: Load, print_json: PrintJson) -> int:
     facts = describe(champion)
     for text, path in ((champion.picture, options.svg), (champion.export, options.python)):
         if path:
-            target = Path(path)
-            if not target.parent.is_dir():
-                raise BadParameter(f"there is no folder {str(target.parent)!r} to write {target.name!r} to")
-            write_whole(target, text().rstrip("\n") + "\n")
-            _say(f"wrote {target}")
+            save(path, text().rstrip("\n") + "\n")
+            _say(f"wrote {path}")
     if options.games:
         facts["ablation"] = ablate(champion, options.games, options.seed, options.workers, _say)
     if options.json:

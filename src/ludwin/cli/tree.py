@@ -5,7 +5,6 @@ and, for the evolving searches, by which formula.
 """
 
 import argparse
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,16 +80,13 @@ def _print_figures(view: "SearchTree", state: "State") -> None:
 
 
 def _draw(view: "SearchTree", path: Path, nodes: int) -> None:
-    """Draw the tree; a file is written beside its name and renamed, so that there is never half a picture."""
+    """Draw the tree; there is never half a picture."""
     if path.suffix.lower() == ".png":
         _draw_png(view, path, nodes)
-        return
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(view.svg(nodes), encoding="utf8")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    else:
+        from ludwin.cli.saving import save
+
+        save(path, view.svg(nodes))
 
 
 def _draw_png(view: "SearchTree", path: Path, nodes: int) -> None:

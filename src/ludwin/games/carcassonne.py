@@ -31,7 +31,7 @@ S. Golomb and L. Welch, "Perfect codes in the Lee metric and the packing of poly
 
 import re
 
-from ludwin.games.carcassonne_drawing import sketch
+from ludwin.games.carcassonne_drawing import sketch, table
 from ludwin.games.carcassonne_tiles import (
     BASE_COPIES,
     BEHIND,
@@ -825,3 +825,12 @@ def show(s):
         lines.append(f"player {s.turn} lays {LETTERS[s.hand - 1]}:\n{sketch([(s.hand - 1, 0, 0, 0, 0)], [], False)}" if s.hand else "nature draws a tile")
         lines.append(f"{len(ahead)} tiles follow{': ' + ahead if ahead else ''}")
     return "\n".join(lines)
+
+
+def picture(s):
+    lines = []
+    for p in range(PLAYERS):
+        lines.append(f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} meeples in hand")
+    if s.hand:
+        lines[s.turn] += f", lays {LETTERS[s.hand - 1]}"
+    return table(laid(s), standing(s), lines)

@@ -7,7 +7,7 @@ In a terminal a tile is five letters wide and three high: `#` city, `$` its shie
 roads end at a crossing, `M` cloister, `.` field, and the number of a player where its man stands.
 """
 
-from ludwin.games.carcassonne_tiles import CLOISTER, FARM, KINDS, LETTERS, ROAD, turned
+from ludwin.games.carcassonne_tiles import CLOISTER, FARM, KINDS, ROAD, turned
 
 # Where the ports of a tile lie in a terminal: edges, then half edges clockwise (column, row).
 _PORTS = ((2, 0), (4, 1), (2, 2), (0, 1), (1, 0), (3, 0), (4, 0), (4, 2), (3, 2), (1, 2), (0, 2), (0, 0))
@@ -83,17 +83,6 @@ _MEN = ("#c8202c", "#1f4fa8")
 _HALF = SIZE / 2
 _SIDE_POINTS = ((0, -_HALF), (_HALF, 0), (0, _HALF), (-_HALF, 0))
 _CORNER_POINTS = ((-_HALF, -_HALF), (_HALF, -_HALF), (_HALF, _HALF), (-_HALF, _HALF))  # the corner before each side
-
-
-def svg(state):
-    """Return the drawing of a position, with coordinates and scores, as the text of an SVG file."""
-    rules, s = state.game.module, state.thaw()
-    lines = []
-    for p in range(state.game.players):
-        lines.append(f"player {p}: {rules.score(s, 1 - p, p)} points, {rules.virtual(s, p)} if the game ended now, {s.meeples[p]} meeples in hand")
-    if s.hand:
-        lines[s.turn] += f", lays {LETTERS[s.hand - 1]}"
-    return table(rules.laid(s), rules.standing(s), lines)
 
 
 def table(tiles, men, lines=()):

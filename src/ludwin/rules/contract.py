@@ -34,6 +34,7 @@ VARIANTS = {  # a file may define several of these, evaluate_NAME and order_NAME
 
 PEOPLE = {
     "show": ("s",),  # a drawing of the position
+    "picture": ("s",),  # the same as the text of an SVG file
     "name": ("s", "m"),  # a text for a move, unique among the legal ones
     "parse": ("s", "text"),  # the move that a text names
     "write": ("s",),  # a text for the position

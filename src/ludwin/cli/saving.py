@@ -1,0 +1,19 @@
+"""Writing a file that the user named on the command line: whole, or refused in one line."""
+
+from pathlib import Path
+
+from ludwin.errors import BadParameter
+from ludwin.files import write_whole
+
+
+def save(name: str | Path, text: str) -> None:
+    """Write a text to a file; raises BadParameter if that cannot be."""
+    path = Path(name)
+    if path.is_dir():
+        raise BadParameter(f"{str(path)!r} is a folder: give the name of a file")
+    if not path.parent.is_dir():
+        raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise BadParameter(f"cannot write {str(path)!r}: {(error.strerror or str(error)).lower()}") from None
