@@ -238,7 +238,7 @@ def test_a_league_of_one_event_is_the_same_for_two_workers(tmp_path):
 
 
 def test_a_league_of_the_same_tiles_tests_neighbours_by_games_of_their_own(tmp_path):
-    whole = filled(tiny_league(0, 6, same_tiles=True, sequel=8), tmp_path / "a")
+    whole = filled(tiny_league(0, 6, same_tiles=True, sequel=2), tmp_path / "a")
     rows = whole["rows"]
     assert rows[-1]["games"] == 8 and rows[-1]["note"].endswith("SPRT of 0 against 100 normalised Elo: undecided")
     (league_games,) = (tmp_path / "a").glob("MCTS*.jsonl")
@@ -251,10 +251,11 @@ def test_pairs_of_games_are_scored_with_seats_exchanged():
     assert leagues.pair_scores(leads, "a", "b") == [2, 1, 0] and leagues.pair_scores(leads, "b", "a") == [0, 1, 2]
 
 
-@pytest.mark.parametrize("fill", [base.fill_6_2, base.fill_6_3, leagues.fill_6_4, leagues.fill_6_8])
-def test_one_game_in_each_seat_is_refused(fill):
-    with pytest.raises(BadParameter, match="tiny needs at least 4 games a row"):
-        fill(run_of(fill, games=2))
+@pytest.mark.parametrize("name", ["carcassonne-6.2", "carcassonne-6.3", "carcassonne-6.4", "carcassonne-6.8"])
+def test_one_game_in_each_seat_is_refused_before_there_is_a_folder(name, tmp_path):
+    with pytest.raises(BadParameter, match=f"{name}: games must be even and at least 4"):
+        begin(TABLES[name], preset="quick", games=2, runs=None, seed=0, workers=1, out=tmp_path / "new", resume=None)
+    assert not (tmp_path / "new").exists()
 
 
 def test_constants_of_pairs_are_drawn_from_their_range():

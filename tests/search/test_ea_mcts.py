@@ -12,14 +12,19 @@ from hypothesis import strategies as st
 from ludwin import agent, load
 from ludwin.arena.contest import Table, compiled_table
 from ludwin.errors import BadParameter
+from ludwin.lab import fop_options
 from ludwin.program.stream import Stream
 from ludwin.program.vary import mutate_subtree
 from ludwin.search import evolving as ea
+from ludwin.search import evolving_differ as differ
 from ludwin.search import formula_vary as vary
+from ludwin.search import mcts_tree as nodes
 from ludwin.search.ea_mcts import EAMCTS, SIEAMCTS
 from ludwin.search.formula import (
     CONSTANTS,
     NUMBER,
+    POWER,
+    REGRETS,
     SEEDS,
     TERMINALS,
     UCB1,
@@ -31,7 +36,7 @@ from ludwin.search.formula import (
 )
 from ludwin.search.mcts import MCTS
 from ludwin.search.mcts_rules import OPTIONS as OPTIONS_OF_SEARCH
-from ludwin.search.mcts_rules import RICH
+from ludwin.search.mcts_rules import REALS, RICH, pick_child
 from ludwin.search.mcts_view import middle
 
 AT = {"Q": 0.5, "n": 10, "N": 100, "C": math.sqrt(2)}
@@ -317,6 +322,8 @@ def test_a_root_of_thirty_moves_is_filled_first_and_small_budgets_are_respected(
         choice = session.choose(game.start(), 3)
         assert choice.kinds["playouts"] == playouts and choice.visits[choice.move] == max(choice.visits.values())
         assert len(session.evolution().individuals) == measured
+        if measured == 0:
+            assert session.evolution().formula == SEEDS["13"].at(math.sqrt(2))
 
 
 SMOOTH = '''"""Forty forks, and every way ends with a reward of its own: no two means are equal."""
@@ -375,6 +382,11 @@ OPTIONS = [
     {"guard": 0.2},
     {"seed_form": "11", "deepest": 7},
     {"terminal": "frozen", "solver": 1},
+    {"differ": 16},
+    {"differ": 4, "evolve": "constant"},
+    {"regret": "ucb"},
+    {"regret": "power", "differ": 3, "rich": 1, "filter": "grid"},
+    {"seed_form": "power", "guard": 0.5, "guard_form": "seed"},
 ]
 SEMANTIC_OPTIONS = [{}, {"window": "relative"}, {"behaviour": "branches"}]
 
@@ -394,7 +406,7 @@ def test_options_do_what_they_say(options):
     seen = evolution.individuals
     assert tree.visits[0] <= 400 and seen[0].generation == 0
     if "filter" in options:
-        assert all(i.formula.uses("Q") and i.formula.uses("n") for i in seen)
+        assert all((i.formula.uses("Q") or i.formula.uses("B")) and i.formula.uses("n") for i in seen)  # B grows with Q on the grid
     if options.get("fitness"):
         assert all(i.fitness == pytest.approx(i.reward + 0.3 * i.novelty) for i in seen)
     if "explores" in options:  # 10 playouts: 1 - sum of squared shares, even hundredths
@@ -413,6 +425,12 @@ def test_options_do_what_they_say(options):
         assert evolution.ended == 400 and len(evolution.generations) == math.ceil((400 - 12) / 40)
     if options.get("evolve") == "constant":
         assert {i.formula.codes for i in seen} == {UCB1.codes} and len({i.formula.constants for i in seen}) == len(seen)
+    if "differ" in options:
+        assert evolution.redone > 0 and evolution.json()["redone"] == evolution.redone
+    if "regret" in options:
+        term = REGRETS[options["regret"]].at(made.c)
+        assert all((i.formula.codes[1 - term.size :], i.formula.numbers[1 - term.size :]) == (term.codes[1:], term.numbers[1:]) for i in seen)
+        assert seen[0].formula == term and len({i.formula for i in seen}) > 10
     if "rich" in options:
         assert any(i.formula.uses(letter) for i in seen for letter in "VBDA")
 
@@ -431,6 +449,17 @@ def test_the_guard_mixes_in_ucb1():
     assert free + 0.1 < half < whole and whole == pytest.approx(rate(MCTS(playouts=500, c=2.0)), abs=0.05)
 
 
+def test_the_guard_may_be_the_seed():
+    herd = Herd(UCB1.at(1.0), UCB1.at(1.0), UCB1.at(1.0), POWER)
+    herd.genes[vary.SEED_SLOT], herd.genes[vary.GUARD_BY_SEED], herd.rates[vary.GUARD] = 3, 1, 0.5
+    used = Counter()
+    for _ in range(2000):
+        stats = [0] * nodes.STATS
+        ea.install(herd.slots, stats, herd.genes, herd.rates, 1, herd.rng)
+        used[stats[nodes.BEGIN] // LENGTH, stats[nodes.FINISH] - stats[nodes.BEGIN]] += 1
+    assert set(used) == {(1, UCB1.size), (3, POWER.size)} and abs(used[3, POWER.size] - 1000) < 100
+
+
 def test_a_relative_window_sees_what_an_absolute_one_cannot():
     marks, rewards = [0.0] * ea.MARK * 2, [0.010, 0.012, 0.014, 0.016, 0.011, 0.013, 0.016, 0.018]
     slots, genes = [0] * vary.SLOT * 2, [0] * vary.GENES
@@ -444,8 +473,149 @@ def test_a_relative_window_sees_what_an_absolute_one_cannot():
     assert far == pytest.approx(0.0015 / math.sqrt(0.000005))
 
 
+class Grove(Herd):
+    """A herd beside a hand-made tree: the visits and means of the children of each node, the root first."""
+
+    def __init__(self, *formulas, families, seed=1):
+        super().__init__(*formulas, seed=seed)
+        self.tree, self.worth, self.stats = [0] * nodes.NODE * 40, [0.0] * nodes.WORTH * 40, [0] * nodes.STATS
+        self.stats[nodes.SIZE] = 1
+        self.counts, self.watched, self.families = [0] * ea.COUNTS, [0] * 8, families
+        for node, children in families.items():
+            at = nodes.NODE * node
+            self.tree[at + nodes.KIND], self.tree[at + nodes.WIDTH] = nodes.DECISION, len(children)
+            self.tree[at + nodes.VISITS] = 1 + sum(n for n, _ in children)
+            for k, (n, mean) in enumerate(children):
+                child = nodes.add_node(self.tree, self.worth, self.stats, node, k, k, 0, 1.0)
+                self.tree[nodes.NODE * child + nodes.VISITS], self.worth[nodes.WORTH * child + nodes.MEAN] = n, mean
+        reals = [0.0] * REALS
+        self.desk = (0, 0, self.rng, self.tree, self.worth, 0, 0, [], self.program, self.number, self.known, self.stack, 0, self.options, reals, self.stats)
+
+    def watch(self, most):
+        return self.watched[: differ.watch(self.tree, self.stats, self.watched, most)]
+
+    def breed(self, most):
+        self.genes[vary.LAMBDA], self.genes[vary.DIFFER] = 4, most
+        parts = self.program, self.number, self.slots, self.marks, self.known, self.stack, self.genes, self.rates, self.options, self.rng
+        ea.breed(self.desk, *parts, self.tree, self.stats, self.counts, self.watched)
+        return [self.get(slot) for slot in range(1, 5)]
+
+    def picks(self, formula, node):
+        """Return by the book which children of a node a formula picks."""
+        children = self.families[node]
+        values = [formula(Q=mean, n=n, N=1 + sum(n for n, _ in children)) for n, mean in children]
+        return {k for k, value in enumerate(values) if value == max(values)}
+
+
+FAMILIES = {0: [(40, 0.9), (20, 0.5)], 1: [(20, 0.8), (10, 0.8), (9, 0.1)], 2: [(10, 0.5), (9, 0.4)]}  # numbers of nodes: 1 and 2 are children of the root
+
+
+def test_the_most_visited_nodes_with_a_choice_are_watched():
+    grove = Grove(families=FAMILIES)
+    assert grove.watch(8) == [0, 1, 2] and grove.watch(2) == [0, 1]
+    grove.tree[nodes.NODE * 2 + nodes.VISITS] = 50
+    assert grove.watch(8) == [0, 2, 1] and grove.watch(2) == [0, 2]
+    grove.tree[nodes.NODE * 2 + nodes.WIDTH] = 3  # a move is untried: nothing is picked there yet
+    assert grove.watch(8) == [0, 1]
+    grove.tree[nodes.NODE + nodes.KIND] = nodes.NATURE
+    assert grove.watch(8) == [0]
+
+
+def test_behaviour_is_which_children_are_picked_and_ties_are_sets():
+    def differ_at(one, other, most=8):
+        grove = Grove(Formula.parse(one), Formula.parse(other), families=FAMILIES)
+        watched = grove.watch(most)
+        found = bool(differ.behaves_otherwise(grove.desk, grove.tree, grove.slots, grove.genes, watched, len(watched), 0, 1))
+        assert found == any(grove.picks(grove.get(0), node) != grove.picks(grove.get(1), node) for node in watched)
+        return found
+
+    assert not differ_at("Q", "Q + Q") and not differ_at("Q", "Q*N - 2")
+    assert differ_at("Q", "-1*Q") and differ_at("Q", "2")  # a constant picks all of them
+    assert differ_at("Q", "Q + n/1000") and not differ_at("Q", "Q + n/1000", most=1)  # equals at node 1: the set of two becomes one of them
+
+
+def test_offspring_that_pick_the_same_children_are_made_again():
+    same = redone = 0
+    for seed in range(30):
+        for most in (0, 2):
+            grove = Grove(UCB1.at(1.0), families=FAMILIES, seed=seed)
+            offspring = grove.breed(most)
+            alike = sum(all(grove.picks(one, node) == grove.picks(UCB1.at(1.0), node) for node in (0, 1)) for one in offspring)
+            if most:
+                assert alike == 0
+                redone += grove.counts[ea.REDONE]
+            else:
+                same += alike
+                assert grove.counts[ea.REDONE] == 0
+    assert same > 20 and redone > 20
+
+
+def test_where_nothing_can_differ_an_offspring_is_accepted_in_the_end():
+    grove = Grove(UCB1.at(1.0), families={0: [(5, 0.5), (5, 0.5)]})
+    offspring = grove.breed(4)
+    assert grove.counts[ea.REDONE] == 4 * (ea.TRIES_TO_DIFFER - 1) and all(one != UCB1.at(1.0) for one in offspring)
+
+
+@pytest.mark.parametrize("regret", REGRETS)
+@pytest.mark.parametrize("text", ["fop:f=2,t=0.01", "tic-tac-toe"])
+def test_a_kept_regret_term_without_evolution_is_the_formula_itself(text, regret):
+    game = load(text)  # at the opponent's nodes too: the same tree as by UCB1, whose term keeps its sign there
+    ours = EAMCTS(playouts=300, generations=0, regret=regret, c=0.7).session(game, "plain")
+    ours.choose(game.start(), 4)
+    formula = ours.evolution().formula
+    assert ours.tree() == MCTS(playouts=300, formula=str(formula)).tree(game, game.start(), seed=4, mode="plain")
+    if regret == "ucb":
+        assert ours.tree() == MCTS(playouts=300, c=0.7).tree(game, game.start(), seed=4, mode="plain")
+
+
+def test_opponents_read_the_evolved_formula_with_their_own_rewards():
+    game, found = load("tic-tac-toe"), set()
+    for seed in range(3):
+        session = EAMCTS(playouts=600, generations=3, samples=10, filter="grid", regret="ucb").session(game, "plain")
+        session.choose(game.start(), seed)
+        tree, formula = session.tree(), session.evolution().formula
+        assert Formula.parse(agent(f"mcts:formula={formula}").formula) == formula  # whole, and read back as it is
+        found.add(formula)
+        arrays = [session[name] for name in ("tree", "worth", "store", "program", "number", "known", "stack", "options", "reals", "stats")]
+        for node in tree.children(0):  # there the opponent chooses
+            children = tree.children(node)
+            assert all(tree.owners[child] == 1 for child in children) and tree.owners[node] == 0
+            assert abs(tree.totals[node] + sum(tree.totals[child] for child in children)) <= 1  # zero sum, but for the first visit
+            if len(children) == 8:
+                values = {child: formula(Q=tree.means[child], n=tree.visits[child], N=tree.visits[node]) for child in children}
+                assert values[pick_child(node, *arrays, [seed])] == max(values.values())
+    assert found - {UCB1.at(math.sqrt(2))}
+
+
+def test_a_formula_is_carried_on_with_its_tree():
+    game = load("fop:t=0.001")
+    for carry in (0, 1):
+        session = EAMCTS(playouts=400, generations=3, samples=10, reuse=1, carry=carry, filter="grid").session(game, "plain")
+        seed = SEEDS["13"].at(math.sqrt(2))
+        other = False
+        state = game.start()
+        for k in range(3):
+            before = session.evolution().formula
+            choice = session.choose(state, k)
+            first = session.evolution().individuals[0].formula
+            assert first == (before if carry else seed)
+            other = other or first != seed
+            state = state.play(choice.move)
+        assert other == bool(carry)
+        session.choose(game.start(), 9)  # another game: its tree is not there, so evolution begins anew
+        assert session.evolution().individuals[0].formula == seed
+
+
 @pytest.mark.parametrize(
-    ("kind", "options"), [(EAMCTS, {}), *((SIEAMCTS, options) for options in SEMANTIC_OPTIONS), (EAMCTS, {"filter": "grid", "rich": 1, "measure": "pooled"})]
+    ("kind", "options"),
+    [
+        (EAMCTS, {}),
+        *((SIEAMCTS, options) for options in SEMANTIC_OPTIONS),
+        (EAMCTS, {"filter": "grid", "rich": 1, "measure": "pooled"}),
+        (SIEAMCTS, {"differ": 16}),
+        (EAMCTS, {"regret": "ucb", "rich": 1, "differ": 3}),
+        (EAMCTS, {"seed_form": "power", "guard": 0.5, "guard_form": "seed", "filter": "grid"}),
+    ],
 )
 def test_plain_and_fast_evolve_the_same(kind, options):
     game = load("fop")
@@ -454,6 +624,17 @@ def test_plain_and_fast_evolve_the_same(kind, options):
     assert plain.choose(game.start(), 2) == fast.choose(game.start(), 2)
     assert plain.evolution() == fast.evolution() and plain.tree() == fast.tree()
     assert fast.choose(game.start(), 2) == plain.choose(game.start(), 2)  # nothing is left from the move before
+
+
+def test_plain_and_fast_carry_the_same_formula_on():
+    game = load("fop")
+    made = EAMCTS(playouts=300, generations=3, samples=10, reuse=1, carry=1)
+    plain, fast = made.session(game, "plain"), made.session(game, "fast")
+    state = game.start()
+    for seed in range(3):
+        choice = plain.choose(state, seed)
+        assert choice == fast.choose(state, seed) and plain.evolution() == fast.evolution() and plain.tree() == fast.tree()
+        state = state.play(choice.move)
 
 
 @pytest.mark.slow
@@ -481,19 +662,25 @@ def test_plays_two_player_games_and_games_of_chance():
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "message"),
     [
-        "ea-mcts:deepest=3",
-        "ea-mcts:deepest=11",
-        "ea-mcts:guard=2",
-        "siea-mcts:window=wide",
-        "siea-mcts:low=0.6",
-        "ea-mcts:recommend=robust-max",
-        "ea-mcts:low=1",
+        ("ea-mcts:deepest=3", "deepest must be 6 to 10, got 3"),
+        ("ea-mcts:deepest=11", "deepest must be 6 to 10, got 11"),
+        ("ea-mcts:guard=2", "guard must be at most 1, got 2"),
+        ("siea-mcts:window=wide", "window must be absolute or relative"),
+        ("siea-mcts:low=0.6", "low must be at most high"),
+        ("ea-mcts:recommend=robust-max", "is mcts's"),
+        ("ea-mcts:low=1", "has no parameter 'low'"),
+        ("ea-mcts:differ=1001", "differ=1000"),
+        ("ea-mcts:evolve=constant,seed_form=power", "leave seed_form=power out"),
+        ("siea-mcts:regret=ucb,seed_form=11", "leave seed_form=11 out"),
+        ("ea-mcts:evolve=constant,regret=ucb", "choose one"),
+        ("ea-mcts:guard_form=seed", "needs a guard"),
+        ("siea-mcts:carry=1", "carry=1 needs reuse=1"),
     ],
 )
-def test_nonsense_is_refused(text):
-    with pytest.raises(BadParameter):
+def test_nonsense_is_refused(text, message):
+    with pytest.raises(BadParameter, match=message):
         agent(text)
 
 
@@ -564,3 +751,9 @@ def test_the_other_functions_are_those_of_the_published_tables(f, rate, depth, r
 def test_the_grid_filter_is_that_of_the_specification():
     rate, _, result, _, n, _, q = rows("2", EAMCTS(filter="grid"))
     assert n == q == 1 and rate == pytest.approx(0.57, abs=0.08) and result == pytest.approx(0.939, abs=0.015)
+
+
+@pytest.mark.slow
+def test_an_evolving_agent_without_a_constant_reaches_the_best_fixed_one():
+    made = agent(fop_options.COMBINED[fop_options.CHOSEN_EVOLVING])
+    assert sum(rows(f, made)[2] for f in "12345") / 5 >= 0.966  # C = sqrt(2): 0.9658, the best of five constants on these seeds

@@ -25,7 +25,6 @@ from ludwin.arena.records import Record, read_records
 from ludwin.arena.stats import Estimate, Sprt, holm
 from ludwin.arena.tournament import Outcome, tournament
 from ludwin.arena.workers import FORK
-from ludwin.errors import BadParameter
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
 from ludwin.lab.experiment import Row, Run, _file_name
@@ -33,6 +32,7 @@ from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
 
+LEAST = 4  # games of a pair, two in each seat: one game has no deviation
 ERRORS = 3  # a mean is reproduced within so many standard errors of the difference
 LEAST_P = 2 * NormalDist().cdf(-ERRORS)
 SORTS = ("city", "road", "farm", "cloister")
@@ -273,12 +273,6 @@ def difference(first: Sequence[float], second: Sequence[float]) -> Estimate:
     freedom = total**2 / sum(part**2 / n for part, n in parts)
     half = float(stats.t.ppf(0.975, freedom)) * math.sqrt(total)
     return Estimate(value, value - half, value + half)
-
-
-def enough(run: Run) -> None:
-    """Raise BadParameter unless each seat has two games: one game has no deviation."""
-    if run.games < 4:
-        raise BadParameter(f"{run.name} needs at least 4 games a row, two in each seat, got {run.games}")
 
 
 def _deviation(values: Sequence[float]) -> float:

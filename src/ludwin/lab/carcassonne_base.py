@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 
 from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney
-from ludwin.lab.carcassonne import Cell, Published, Review, compare, difference, enough, mean_of, play, review, vanilla
+from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, mean_of, play, review, vanilla
 from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
@@ -62,7 +62,6 @@ def fill_6_2(run: Run) -> None:
 
 def fill_rewards(run: Run, playouts: int) -> None:
     """Play the pairs, and compare R2's scores with the published ones, by seat and in all."""
-    enough(run)
     leads = _reward_leads(run, playouts, 1.0)
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
     everything = tuple(map(sum, zip(*TABLE_6_2.values(), strict=True)))
@@ -125,7 +124,6 @@ def fill_6_3(run: Run) -> None:
 
 def fill_constants(run: Run, playouts: int) -> None:
     """Play the matches; compare leads, ratios, scores and meeples, then the seats."""
-    enough(run)
     game = load(BASE)
     cells, seats = [], {}
     for c, value in CONSTANTS.items():
@@ -178,10 +176,12 @@ CARCASSONNE_6_2 = Experiment(
     "EA-MCTS, table 6.2: rewarding points against rewarding wins at Carcassonne",
     {"quick": (20, 1), "standard": (100, 1), "paper": (100, 1)},
     fill_6_2,
+    least=LEAST,
 )
 CARCASSONNE_6_3 = Experiment(
     "carcassonne-6.3",
     "EA-MCTS, table 6.3: MCTS with five constants against random play at Carcassonne",
     {"quick": (20, 1), "standard": (40, 1), "paper": (2 * GAMES_6_3, 1)},
     fill_6_3,
+    least=LEAST,
 )

@@ -20,7 +20,7 @@ from ludwin.arena.plot import plot_elo, plot_scores
 from ludwin.arena.rating import Meeting, Standing, crosstable, league, rate
 from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
 from ludwin.files import write_whole
-from ludwin.lab.carcassonne import Cell, Player, Published, compare, constant, enough, evolving, play, vanilla
+from ludwin.lab.carcassonne import LEAST, Cell, Player, Published, compare, constant, evolving, play, vanilla
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
 from ludwin.lab.experiment import Experiment, Row, Run, judge
@@ -51,10 +51,10 @@ class League:
 
 @dataclass(frozen=True)
 class Size:
-    """Playouts of a move, the most games between two neighbours (0: the league's games must do), and games whose formulas are looked at."""
+    """Playouts of a move, the games that test neighbours, and those whose formulas are looked at."""
 
     playouts: int
-    sequel: int
+    sequel: int  # at most so many times the games of a pair; 0: the league's games must do
     formulas: int = 0
 
 
@@ -110,8 +110,8 @@ TABLE_6_8 = League(
     same_tiles=False,
 )
 
-SIZES_6_4 = {"quick": Size(300, 0), "standard": Size(1000, 60), "paper": Size(5000, 400)}
-SIZES_6_8 = {"quick": Size(100, 0, 2), "standard": Size(1000, 40, 10), "paper": Size(5000, 400, 20)}
+SIZES_6_4 = {"quick": Size(300, 0), "standard": Size(1000, 3), "paper": Size(5000, 20)}
+SIZES_6_8 = {"quick": Size(100, 0, 2), "standard": Size(1000, 2, 10), "paper": Size(5000, 10, 20)}
 THESIS = 5000  # playouts
 
 
@@ -127,7 +127,6 @@ def fill_6_8(run: Run) -> None:
 
 def fill(run: Run, table: League, size: Size) -> None:
     """Play the league; compare matches and league points, then test neighbours in the ranking."""
-    enough(run)
     leads = play_league(run, table, size.playouts)
     note = f"{size.playouts:,} playouts"
     for row in compare([_cell(pair, table.printed[pair], values, note) for pair, values in leads.items()]):
@@ -204,7 +203,7 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
     if size.sequel:
         agents = [agent(player.text(size.playouts)) for name in (first, second) for player in table.players if player.name == name]
         seed = stream(run.seed, SEQUEL)
-        done, records = play(run, f"neighbours {first} – {second}", load(BASE), agents, size.sequel, seed=seed, sprt=TEST)
+        done, records = play(run, f"neighbours {first} – {second}", load(BASE), agents, size.sequel * run.games, seed=seed, sprt=TEST)
         found, games, verdict = done.standing.tallies[0, 1].summary().score, len(records), done.verdict or "continue"
         note = f"{note}: {WORDS[verdict]}"
     else:
@@ -245,10 +244,12 @@ CARCASSONNE_6_4 = Experiment(
     "EA-MCTS, tables 6.4 and 6.6: league of five constants of MCTS at Carcassonne",
     {"quick": (4, 1), "standard": (20, 1), "paper": (20, 1)},
     fill_6_4,
+    least=LEAST,
 )
 CARCASSONNE_6_8 = Experiment(
     "carcassonne-6.8",
     "EA-MCTS, tables 6.8 and 6.9: league of seven agents at Carcassonne",
     {"quick": (4, 1), "standard": (20, 1), "paper": (40, 1)},
     fill_6_8,
+    least=LEAST,
 )

@@ -294,4 +294,5 @@ CARCASSONNE_5_10 = Experiment(
     "EA-MCTS, table 5.10: ten agents alone at Carcassonne with 24 tiles",
     {"quick": (10, 1), "standard": (30, 1), "paper": (GAMES, 1)},
     fill_5_10,
+    sides=1,
 )

@@ -93,6 +93,8 @@ class Experiment:
     sizes: dict[str, tuple[int, int]]  # preset -> (games, runs)
     fill: Callable[[Run], None]
     unit: str = "games"  # what --games counts: games, decisions, positions
+    least: int = 2  # of them
+    sides: int = 2  # games are a multiple of this, so that each side begins as often (1: nobody is on the other side)
 
 
 def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int | None, seed: int, workers: int, out: Path | None, resume: Path | None) -> Run:
@@ -100,8 +102,12 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
     if preset not in PRESETS:
         raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r}")
     many, times = experiment.sizes[preset]
-    if games is not None and (games < 2 or games % 2):
-        raise BadParameter(f"games must be even and at least 2, so that each side begins as often, got {games}")
+    fair = experiment.sides == 2 and experiment.unit == "games"
+    if games is not None and (games < experiment.least or (fair and games % 2)):
+        why = f"even and at least {experiment.least}, so that each side begins as often" if fair else f"at least {experiment.least}"
+        raise BadParameter(f"{experiment.name}: games must be {why}, got {games}")
+    if runs is not None and runs > 1 and all(size[1] == 1 for size in experiment.sizes.values()):
+        raise BadParameter(f"{experiment.name} has one run only; --runs is for tables of evolved players")
     run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit)
     if run.folder is None:
         return run

@@ -7,7 +7,8 @@ ties between equally fit formulas by how far their rewards lie from the parent's
 
 Why the options.  Reward alone breeds greed: formulas that no longer explore win early and stay.  The options try what may
 help against that: a filter for sane formulas, a fitness that counts new nodes, measuring the parent again, other ways to
-share playouts, more terminals, evolution to the end, only the constant, and a guard that mixes in UCB1.
+share playouts, more terminals, evolution to the end, only the constant, a regret term that stays, offspring that must behave
+otherwise, and a guard that mixes in UCB1 or the seed.  With a tree that is kept, the formula may be kept too.
 
 References.  See `evolving`.
 """
@@ -37,6 +38,7 @@ from ludwin.search.evolving import (
     INSTALLED,
     MARK,
     ONCE,
+    REDONE,
     ROW,
     STARTED,
     archive,
@@ -53,14 +55,14 @@ from ludwin.search.evolving import (
     remeasure,
     try_once,
 )
-from ludwin.search.formula import CONSTANTS, SEEDS, UCB1, Formula
-from ludwin.search.formula_vary import CONTINUED, GENERATIONS, GENES, LAMBDA, LENGTH, RATES, REEVALUATE, ROWS, SAMPLES, SEED_SLOT, SLOT
+from ludwin.search.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
+from ludwin.search.formula_vary import CONTINUED, GENERATIONS, GENES, LAMBDA, LENGTH, RATES, REEVALUATE, ROWS, SAMPLES, SLOT
 from ludwin.search.mcts import ARGUMENTS, Family, Session, begin_search, begin_tree, clear_roots
 from ludwin.search.mcts_tree import CHILDREN, PLAYED, WIDTH
 from ludwin.search.mcts_walk import gather_root, has_budget, iterate, recommend
 from ludwin.search.seat import Seat
 
-MORE = ("slots", "marks", "rewards", "branches", "room", "genes", "rates", "log", "figures", "epochs", "history", "history_number", "counts")
+MORE = ("slots", "marks", "rewards", "branches", "room", "genes", "rates", "log", "figures", "epochs", "history", "history_number", "counts", "watched")
 DECISIONS = ("clear", "parent kept", "semantics", "chance")
 FILTERS = ("none", "two-tree", "grid")
 ALLOCATIONS = ("equal", "interleaved", "bandit")
@@ -68,9 +70,9 @@ KINDS_OF_FITNESS = ("reward", "explore", "pareto")
 MEASURES = ("once", "latest", "pooled")
 
 
-def measure_seed(desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me):
-    """Put the seed formula into the parent's slot and measure it; it is the best so far."""
-    copy_formula(program, number, slots, marks, genes[LENGTH], genes[SEED_SLOT], 0)
+def measure_seed(desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me, first):
+    """Put the first formula into the parent's slot and measure it; it is the best so far."""
+    copy_formula(program, number, slots, marks, genes[LENGTH], first, 0)
     forget(slots, marks, 0)
     measure_parent(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
     copy_formula(program, number, slots, marks, genes[LENGTH], 0, genes[LAMBDA] + 1)
@@ -127,6 +129,7 @@ def evolving(
     history: Ints,
     history_number: Floats,
     counts: Ints,
+    watched: Ints,
 ):
     """Return the recommended move of state 0: plain search, evolution once the root is full, then the evolved formula."""
     # Step 1. Begin as plain MCTS until every move of the root has been tried.
@@ -136,15 +139,16 @@ def evolving(
     clear_roots(roots, means, n)
     begin_search(stats)
     begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, seed, 0)
-    begin_evolution(slots, stats, counts, epochs, genes)
+    first = begin_evolution(slots, stats, counts, epochs, genes, options)
     desk = (states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats)
     while has_budget(tree, stats) and tree[CHILDREN] < tree[WIDTH]:
         iterate(*desk)
     # Step 2. Evolve: the seed, then generations of offspring, each measured on the living tree.
     counts[EVOLUTION_BEGAN] = stats[PLAYED]
-    going = has_budget(tree, stats)
-    if going:
-        measure_seed(desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
+    evolves = has_budget(tree, stats)
+    going = evolves
+    if evolves:
+        measure_seed(desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me, first)
         note(program, number, slots, marks, genes, counts, log, figures, history, history_number, 0)
         archive(program, number, slots, marks, genes, counts, 0)
         going = has_budget(tree, stats)
@@ -155,7 +159,7 @@ def evolving(
         if genes[REEVALUATE] != ONCE and counts[GENERATION] > 1:
             remeasure(slots, marks, genes)
             measure_parent(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
-        breed(program, number, slots, marks, known, stack, genes, rates, options, rng)
+        breed(desk, program, number, slots, marks, known, stack, genes, rates, options, rng, tree, stats, counts, watched)
         going = measure_offspring(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
         measure_distances(slots, marks, rewards, branches, room, genes)
         for i in range(1, genes[LAMBDA] + 1):
@@ -165,7 +169,7 @@ def evolving(
             going = has_budget(tree, stats)
     counts[EVOLUTION_ENDED] = stats[PLAYED]
     # Step 3. Play on with the best formula.
-    best = final_slot(marks, genes, counts)
+    best = final_slot(marks, genes, counts) if evolves else first
     counts[INSTALLED] = best
     while has_budget(tree, stats):
         install(slots, stats, genes, rates, best, rng)
@@ -209,6 +213,7 @@ class Evolution:
     formula: Formula  # the one that played on
     began: int  # playouts before evolution
     ended: int
+    redone: int = 0  # mutations that would have picked the parent's children
 
     @property
     def playouts(self) -> int:
@@ -229,6 +234,7 @@ class Evolution:
             "constants": list(self.formula.constants),
             "began": self.began,
             "ended": self.ended,
+            "redone": self.redone,
             "generations": [{"tied": g.tied, "how": g.how, "winner": g.winner, "started": g.started} for g in self.generations],
             "individuals": [
                 {
@@ -268,7 +274,8 @@ class EvolvingSession(Session):
             generations.append(Generation(bool(tied), DECISIONS[how], winner, started))
         slot, length = int(counts[INSTALLED]), int(self["genes"][LENGTH])
         formula = self._formula("program", "number", slot * length, int(self["slots"][SLOT * slot]))
-        return Evolution(tuple(individuals), tuple(generations), formula, int(counts[EVOLUTION_BEGAN]), int(counts[EVOLUTION_ENDED]))
+        began, ended, redone = (int(counts[cell]) for cell in (EVOLUTION_BEGAN, EVOLUTION_ENDED, REDONE))
+        return Evolution(tuple(individuals), tuple(generations), formula, began, ended, redone)
 
     def _formula(self, codes: str, numbers: str, begin: int, size: int) -> Formula:
         cut = slice(begin, begin + size)
@@ -300,7 +307,13 @@ class EAMCTS(Family):
     evolve: str = setting("formula", "what evolves: the formula, or only UCB1's constant", choices=("formula", "constant"))
     sigma: float = setting(0.5, "how far the constant jumps (evolve=constant)", least=0)
     rich: int = setting(0, "1: more terminals: variance, best child, depth, branching", least=0)
-    guard: float = setting(0.0, "probability that a playout uses UCB1 with c instead of the formula", least=0)
+    guard: float = setting(0.0, "probability that a playout uses UCB1 with c, or the seed, instead of the formula", least=0)
+    guard_form: str = setting("ucb", "what the guard uses: UCB1 with c, or the seed formula", choices=("ucb", "seed"))
+    regret: str = setting(
+        "free", "the regret term: evolves too, or stays: E + C*sqrt(log(N)/n), E + sqrt(sqrt(N)/n); E begins as Q", choices=("free", *REGRETS)
+    )
+    differ: int = setting(0, "offspring must pick another child than the parent at one of so many nodes, the most visited; 0: they need not", least=0)
+    carry: int = setting(0, "1: where the tree is kept (reuse=1), evolution begins with the formula of the move before", least=0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -309,13 +322,27 @@ class EAMCTS(Family):
                 raise BadParameter(f"{self.name}: {word} must be at most 1, got {getattr(self, word):g}")
         if not self._seed().depth <= self.deepest <= 10:
             raise BadParameter(f"{self.name}: deepest must be {self._seed().depth} to 10, got {self.deepest}")
-        if self.offspring > 1000 or self.samples > 100_000:
-            raise BadParameter(f"{self.name}: at most 1000 offspring and 100000 samples")
+        if self.offspring > 1000 or self.samples > 100_000 or self.differ > 1000:
+            raise BadParameter(f"{self.name}: at most 1000 offspring, 100000 samples and differ=1000")
         if self.recommend == "robust-max":
             raise BadParameter(f"{self.name}: recommend=robust-max is mcts's")
+        self._refuse_contradictions()
+
+    def _refuse_contradictions(self) -> None:
+        """Raise BadParameter for settings of which one would be ignored."""
+        if self.evolve == "constant" and self.regret != "free":
+            raise BadParameter(f"{self.name}: evolve=constant changes the constant of the regret term, regret={self.regret} keeps it; choose one")
+        for word in ("evolve", "regret"):
+            if self.seed_form != "13" and getattr(self, word) not in ("formula", "free"):
+                raise BadParameter(f"{self.name}: {word}={getattr(self, word)} has its own first formula; leave seed_form={self.seed_form} out")
+        if self.guard_form != "ucb" and not self.guard:
+            raise BadParameter(f"{self.name}: guard_form={self.guard_form} needs a guard, for example guard=0.5")
+        if self.carry and not self.reuse:
+            raise BadParameter(f"{self.name}: carry=1 needs reuse=1; without its tree a formula is not carried on")
 
     def _seed(self) -> Formula:
-        return (UCB1 if self.evolve == "constant" else SEEDS[self.seed_form]).at(self.c)
+        form = UCB1 if self.evolve == "constant" else REGRETS.get(self.regret, SEEDS[self.seed_form])
+        return form.at(self.c)
 
     @property
     def _length(self) -> int:
@@ -358,6 +385,10 @@ class EAMCTS(Family):
             vary.CELLS_OF_LOG: min(rows * self._length, 2**22),
             vary.SEED_SLOT: self._slots - 1,
             vary.BY_BRANCHES: int(self.explores == "branches"),
+            vary.PROTECTED: 0 if self.regret == "free" else self._seed().size - 1,  # all but the Q in front
+            vary.DIFFER: self.differ,
+            vary.GUARD_BY_SEED: int(self.guard_form == "seed"),
+            vary.CARRY: int(self.carry > 0),
         }
 
     def _stride(self) -> int:
@@ -386,12 +417,14 @@ class EAMCTS(Family):
             "history": run.ints(cells),
             "history_number": run.floats(cells),
             "counts": run.ints(COUNTS),
+            "watched": run.ints(self.differ + 1),
         }
         for place, value in self._genes().items():
             arrays["genes"][place] = value
         for place, rate in self._rates().items():
             arrays["rates"][place] = rate
         arrays["slots"][SLOT * (self._slots - 1)] = self._seed().size
+        arrays["counts"][INSTALLED] = self._slots - 1
         return [*shared, *(arrays[name] for name in MORE)]
 
     def _prepare(self, arrays: Mapping[str, Any]) -> None:

@@ -13,13 +13,17 @@ algorithm in the game of Carcassonne", IEEE Trans. Games (2022); the thesis of t
 import math
 
 from ludwin.primitives import draw, uniform
+from ludwin.search.evolving_differ import aim, behaves_otherwise, watch
 from ludwin.search.formula_vary import (
     ALLOCATION,
     BEHAVIOUR,
     BY_BRANCHES,
+    CARRY,
     CELLS_OF_LOG,
+    DIFFER,
     FITNESS_KIND,
     GUARD,
+    GUARD_BY_SEED,
     INSTALL,
     LAMBDA,
     LENGTH,
@@ -42,6 +46,7 @@ from ludwin.search.formula_vary import (
     mutate,
     mutate_constant,
 )
+from ludwin.search.mcts_rules import REUSE
 from ludwin.search.mcts_tree import BEGIN, FINISH, FRESH
 from ludwin.search.mcts_walk import iterate
 
@@ -61,19 +66,23 @@ EPOCH = 4  # of `epochs`: a generation
 TIED, HOW, WINNER, STARTED = range(4)
 CLEAR, KEPT, BY_SEMANTICS, BY_CHANCE = range(4)  # how a generation was decided
 COUNTS = 8
-INDIVIDUALS, CELLS_USED, GENERATION, EVOLUTION_BEGAN, EVOLUTION_ENDED, ARCHIVED, INSTALLED = range(7)
+INDIVIDUALS, CELLS_USED, GENERATION, EVOLUTION_BEGAN, EVOLUTION_ENDED, ARCHIVED, INSTALLED, REDONE = range(8)
+TRIES_TO_DIFFER = 100  # then an offspring may behave as its parent does
 
 
-def begin_evolution(slots, stats, counts, epochs, genes):
-    """Forget the evolution of the move before."""
+def begin_evolution(slots, stats, counts, epochs, genes, options):
+    """Forget the evolution of the move before; return the slot that this one begins with: the seed's, or with its tree kept that of the last formula."""
+    first = genes[SEED_SLOT]
+    if genes[CARRY] > 0 and options[REUSE] > 0:
+        first = counts[INSTALLED]
     stats[BEGIN] = 0
     stats[FINISH] = 0
     for k in range(COUNTS):
         counts[k] = 0
     for k in range(EPOCH * genes[ROWS]):
         epochs[k] = 0
-    counts[INSTALLED] = genes[SEED_SLOT]
-    return 0
+    counts[INSTALLED] = first
+    return first
 
 
 def copy_formula(program, number, slots, marks, length, source, to):
@@ -88,18 +97,26 @@ def copy_formula(program, number, slots, marks, length, source, to):
     return 0
 
 
-def breed(program, number, slots, marks, known, stack, genes, rates, options, rng):
+def breed(desk, program, number, slots, marks, known, stack, genes, rates, options, rng, tree, stats, counts, watched):
     """Fill the slots of the offspring by mutations of the parent, all before any is measured."""
-    spare = genes[LAMBDA] + 2
+    n = watch(tree, stats, watched, genes[DIFFER]) if genes[DIFFER] > 0 else 0
     for i in range(1, genes[LAMBDA] + 1):
-        failed = 0
-        if genes[ONLY_CONSTANT] > 0:
-            mutate_constant(program, number, slots, genes, rates, 0, i, rng)
-        else:
-            failed = mutate(program, number, slots, known, stack, genes, rates, options, 0, i, spare, rng)
-        if failed > 0:
-            copy_formula(program, number, slots, marks, genes[LENGTH], 0, i)
+        vary_once(program, number, slots, marks, known, stack, genes, rates, options, i, rng)
+        tries = 1
+        while n > 0 and tries < TRIES_TO_DIFFER and not behaves_otherwise(desk, tree, slots, genes, watched, n, 0, i):
+            vary_once(program, number, slots, marks, known, stack, genes, rates, options, i, rng)
+            tries += 1
+        counts[REDONE] += tries - 1
         forget(slots, marks, i)
+    return 0
+
+
+def vary_once(program, number, slots, marks, known, stack, genes, rates, options, slot, rng):
+    """Put one mutation of the parent into a slot; a copy of the parent if none is to be found."""
+    if genes[ONLY_CONSTANT] > 0:
+        return mutate_constant(program, number, slots, genes, rates, 0, slot, rng)
+    if mutate(program, number, slots, known, stack, genes, rates, options, 0, slot, genes[LAMBDA] + 2, rng) > 0:
+        copy_formula(program, number, slots, marks, genes[LENGTH], 0, slot)
     return 0
 
 
@@ -114,11 +131,13 @@ def forget(slots, marks, slot):
 
 
 def install(slots, stats, genes, rates, slot, rng):
-    """Let the next playout use a formula; with the guard, now and then UCB1 instead."""
-    stats[BEGIN] = genes[LENGTH] * slot
-    stats[FINISH] = stats[BEGIN] + slots[SLOT * slot + SIZE_OF]
+    """Let the next playout use a formula; with the guard, now and then UCB1 or the seed instead."""
+    aim(slots, stats, genes, slot)
     if rates[GUARD] > 0.0 and uniform(rng) < rates[GUARD]:
-        stats[FINISH] = stats[BEGIN]
+        if genes[GUARD_BY_SEED] > 0:
+            aim(slots, stats, genes, genes[SEED_SLOT])
+        else:
+            stats[FINISH] = stats[BEGIN]
     return 0
 
 

@@ -242,3 +242,4 @@ SEEDS: Mapping[str, Formula] = {  # UCB1 as evolution begins with it: the 13 nod
     "11": Formula.parse("Q + C*sqrt(2*log(N)/n)"),
     "power": POWER,
 }
+REGRETS: Mapping[str, Formula] = {"ucb": UCB1, "power": POWER}  # Q + term: a term that stays while what begins as Q evolves

@@ -5,7 +5,8 @@ of `program` and `number`, `genes[LENGTH]` cells each, in postfix order: a subtr
 uppermost node.  Kernel text.
 
 Mutation.  With probability 0.9 an inner node is chosen, else a leaf; its subtree gives way to a new one of depth 1, 2 or 3
-in which all leaves lie equally deep (Koza's "full").  An offspring differs from its parent and is not too deep.
+in which all leaves lie equally deep (Koza's "full").  An offspring differs from its parent and is not too deep.  Where the regret
+term is protected, the formula is E + term, and its last `genes[PROTECTED]` cells, the term and its plus, are never touched.
 
 The filter.  A formula that ignores rewards, or never comes back to a neglected child, cannot search; the filters ask for
 both on two small trees or on a grid of statistics.
@@ -23,6 +24,7 @@ from ludwin.search.mcts_rules import RICH, normal
 GENES = 24
 LAMBDA, GENERATIONS, SAMPLES, LENGTH, DEEPEST_FORMULA, FILTER, SEMANTIC, BEHAVIOUR, RELATIVE, ALLOCATION = range(10)
 FITNESS_KIND, REEVALUATE, CONTINUED, INSTALL, ONLY_CONSTANT, STRIDE, ROWS, CELLS_OF_LOG, SEED_SLOT, BY_BRANCHES = range(10, 20)
+PROTECTED, DIFFER, GUARD_BY_SEED, CARRY = range(20, 24)
 RATES = 16
 LOWEST, UPPERMOST, GUARD, NOVELTY_WEIGHT, INNER, SIGMA, FIRST_CONSTANT = range(7)
 CONSTANTS = 8  # how many values a new constant may have; they stand in `rates`
@@ -206,7 +208,7 @@ def mutate(program, number, slots, known, stack, genes, rates, options, parent, 
     """Write a mutated copy of the parent: another formula, not too deep, and one that passes the filter."""
     length = genes[LENGTH]
     for _ in range(TRIES):
-        point = choose_point(program, length * parent, slots[SLOT * parent + SIZE_OF], rates[INNER], rng)
+        point = choose_point(program, length * parent, slots[SLOT * parent + SIZE_OF] - genes[PROTECTED], rates[INNER], rng)
         depth = 1 + draw(rng, 3)
         if not graft(program, number, slots, rates, length, parent, child, spare, point, depth, options[RICH], rng):
             continue
