@@ -284,6 +284,19 @@ def test_a_second_engine_agrees_on_many_games():
         compare(load("carcassonne", players=2, tiles=24, meeples=2, order="fixed"), seed, legal=seed % 10 == 0)
 
 
+@pytest.mark.slow
+def test_virtual_scores_are_final_scores_at_the_end_of_a_thousand_games():
+    for game, number in ((SOLO["3,s"], 900), (BASE, 100)):
+        for end in final_states(game, number, 12):
+            plain, rules = Plain(game.players, game.module.MEEPLES), game.module
+            for t, (kind, turns, option, x, y) in enumerate(rules.laid(end.thaw())[1:]):
+                plain.lay((x, y), kind, turns, option - 1 if option else None, t % game.players)
+            plain.award(True)
+            assert scores(end) == plain.score
+            lead = plain.score[0] - sum(plain.score[1:])
+            assert end.payoff(0) == pytest.approx(lead / rules.MAXIMUM, abs=1e-12)
+
+
 # Scoring, on small tables.
 
 
@@ -512,6 +525,14 @@ def test_random_players_use_their_meeples_as_random_players_do(game, number, use
     found = [statistics.mean(column) for column in zip(*(end.game.module.breakdown(end.thaw(), 0) for end in ends), strict=True)]
     assert found == pytest.approx(points, abs=0.5 if game == "base" else 0.2)
     assert all(sum(end.game.module.breakdown(end.thaw(), 0)) == scores(end)[0] for end in ends[:200])
+
+
+@pytest.mark.slow
+def test_nothing_is_lost_after_any_move_of_a_thousand_games():
+    for game, number in ((SOLO["3,s"], 960), (BASE, 40)):
+        for seed in range(number):
+            for state in walk(game, 1000 + seed):
+                conserve(state)
 
 
 @pytest.mark.slow

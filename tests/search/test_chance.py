@@ -29,9 +29,12 @@ def test_expectimax_is_the_expected_payoff():
 
 
 def test_pig_near_the_goal_has_the_known_value():
-    game = load("pig:goal=2")  # any roll of 2 to 6 wins at once
+    game = load("pig:goal=2")  # any roll of 2 to 6 wins at once, if it is held; a 1 gives the turn away
     state = game.start()
-    assert agent("expectimax:depth=3").choose(game, state).value > 0
+    win = 5 / 6 + 1 / 6 * (1 - 6 / 7)  # who is to roll wins with 6/7: p = 5/6 + (1 - p)/6
+    assert win == pytest.approx(6 / 7)
+    values = [agent(f"expectimax:depth={depth}").choose(game, state).value for depth in (2, 4, 6, 8)]
+    assert abs(values[-1] - (2 * win - 1)) < 0.01 and abs(values[-1] - (2 * win - 1)) < abs(values[0] - (2 * win - 1))
 
 
 def compare_stars(trees):

@@ -265,7 +265,7 @@ class EvolvingSession(Session):
         individuals = []
         for row in range(int(counts[INDIVIDUALS])):
             generation, _, begin, size, playouts, _ = (int(x) for x in log[ROW * row : ROW * row + ROW])
-            fitness, reward, novelty, distance = (float(x) for x in figures[MARK * row : MARK * row + MARK])
+            fitness, reward, novelty, distance, _ = (float(x) for x in figures[MARK * row : MARK * row + MARK])
             formula = self._formula("history", "history_number", begin, size)
             individuals.append(Individual(generation, formula, fitness, reward, novelty, distance, playouts))
         generations = []

@@ -55,8 +55,8 @@ BY_REWARD, BY_BOTH, PARETO = range(3)  # genes[FITNESS_KIND]
 ONCE, LATEST, POOLED = range(3)  # genes[REEVALUATE]
 BEST_EVER, LAST_PARENT = range(2)  # genes[INSTALL]
 
-MARK = 4  # of `marks`
-FITNESS, REWARD_MEAN, NOVELTY, DISTANCE = range(4)
+MARK = 5  # of `marks`
+FITNESS, REWARD_MEAN, NOVELTY, DISTANCE, REWARD_SUM = range(5)
 BRANCH = 3  # a branch is the node that a playout passes at this depth
 ARCHIVE = 16  # the most formulas in the archive
 
@@ -166,7 +166,8 @@ def try_once(desk, rng, path, payoffs, stats, slots, marks, rewards, branches, g
             slots[SLOT * slot + SAME_BRANCH] += 1
     branches[genes[STRIDE] * slot + count] = branch
     slots[SLOT * slot + NEW_NODES] += stats[FRESH]
-    marks[MARK * slot + REWARD_MEAN] = (marks[MARK * slot + REWARD_MEAN] * count + payoffs[me]) / (count + 1)
+    marks[MARK * slot + REWARD_SUM] += payoffs[me]  # a sum of whole numbers is exact: equal rewards are a tie
+    marks[MARK * slot + REWARD_MEAN] = marks[MARK * slot + REWARD_SUM] / (count + 1)
     slots[SLOT * slot + MEASURED] = count + 1
     judge_formula(slots, marks, genes, rates, slot)
     return 0
