@@ -218,7 +218,7 @@ def test_all_agents_alone_get_the_same_tiles(tmp_path):
 
 def tiny_league(*numbers, same_tiles, sequel):
     players = tuple(replace(leagues.FINALISTS[k], text=constant("random" if same_tiles else CHEAP[k % 2])) for k in numbers)
-    table = replace(leagues.TABLE_6_8, players=players, same_tiles=same_tiles)
+    table = replace(leagues.TABLE_6_8, players=players, same_tiles=same_tiles, challenger=replace(leagues.CHALLENGER, text=constant("random")))
     names = {player.name for player in players}
     table = replace(table, printed={pair: cell for pair, cell in table.printed.items() if set(pair) <= names})
     return lambda run: leagues.fill(run, table, leagues.Size(10, sequel))
@@ -230,17 +230,18 @@ def test_a_league_of_one_event_is_the_same_for_two_workers(tmp_path):
     assert filled(fill, tmp_path / "two", workers=2) == whole
     same_files(tmp_path / "one", tmp_path / "two")
     rows = whole["rows"]
-    assert [row["metric"] for row in rows] == ["mean lead"] * 6 + ["league points"] * 3 + ["score"] * 2
-    assert [row["games"] for row in rows] == [2] * 6 + [12] * 3 + [4] * 2
+    assert [row["metric"] for row in rows] == ["mean lead"] * 6 + ["league points"] * 3 + ["score"] * 3
+    assert [row["games"] for row in rows] == [2] * 6 + [12] * 3 + [4] * 3
     assert rows[6]["label"] == "league: 1. MCTS C=1" and rows[6]["ours"] > rows[7]["ours"]  # who looks ahead beats who does not
-    assert all("10 playouts" in row["note"] for row in rows) and "the league's games" in rows[-1]["note"]
+    assert all("10 playouts" in row["note"] for row in rows) and "the league's games" in rows[-2]["note"]
+    assert rows[-1]["label"] == "MCTS C=0.0089 against MCTS C=1" and rows[-1]["verdict"] in ("beaten", "measured")
     assert (tmp_path / "one" / "league.md").read_text("utf8").count("| MCTS C=1 ") == 3
 
 
 def test_a_league_of_the_same_tiles_tests_neighbours_by_games_of_their_own(tmp_path):
     whole = filled(tiny_league(0, 6, same_tiles=True, sequel=2), tmp_path / "a")
     rows = whole["rows"]
-    assert rows[-1]["games"] == 8 and rows[-1]["note"].endswith("SPRT of 0 against 100 normalised Elo: undecided")
+    assert rows[-2]["games"] == 8 and rows[-2]["note"].endswith("SPRT of 0 against 100 normalised Elo: undecided")
     (league_games,) = (tmp_path / "a").glob("MCTS*.jsonl")
     (sequel,) = (tmp_path / "a").glob("neighbours*.jsonl")
     assert league_games.read_text("utf8").splitlines()[1] != sequel.read_text("utf8").splitlines()[1]

@@ -3,7 +3,8 @@
 Every ordered pair of agents plays a match; its winner has 4 points, and bonuses are for clear wins and close losses
 (`arena/rating.py`).  Printed league points of table 6.6 do not follow that rule, so ours are compared with
 what it makes of table 6.4; those of table 6.9 do.  Whether neighbours in the ranking really differ is tested by
-games of their own, one pair after the other until it is decided (or, in small presets, by the league's games).
+games of their own, one pair after the other until it is decided (or, in small presets, by the league's games).  At last
+the winner meets MCTS with a constant in proportion to what it rewards (see `carcassonne_base.py`), which nobody tried.
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), sections 6.4 and 6.5.
 """
@@ -21,7 +22,7 @@ from ludwin.arena.rating import Meeting, Standing, crosstable, league, rate
 from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
 from ludwin.files import write_whole
 from ludwin.lab.carcassonne import LEAST, Cell, Player, Published, compare, constant, evolving, play, vanilla
-from ludwin.lab.carcassonne_base import BASE, CONSTANTS, counts, lead, result, shown
+from ludwin.lab.carcassonne_base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
 from ludwin.lab.experiment import Experiment, Row, Run, judge
 from ludwin.library import agent, load
@@ -29,7 +30,9 @@ from ludwin.primitives import stream
 
 TEST = Sprt(0, 100)  # normalised Elo, errors of 5 %
 SEQUEL = 0x73657175  # sets the games of neighbours apart from those of the league
+CHALLENGE = 0x6368616C  # and those against the winner
 BOOTSTRAPS = 400
+SMALL_C = round(0.5 * SPREAD, 4)  # the best constant of the leagues, in proportion
 WORDS = {"accept": "stronger", "reject": "not stronger", "continue": "undecided"}
 
 Leads = Mapping[tuple[str, str], Sequence[float]]  # of the agent in the first seat, game by game
@@ -42,6 +45,7 @@ class League:
 
     players: tuple[Player, ...]
     printed: Mapping[tuple[str, str], Printed]
+    challenger: Player  # not published: whom the winner meets at last
     same_tiles: bool  # every match has the same tiles; else all matches are one event, whose tables have tiles of their own
 
     def meetings(self) -> list[Meeting]:
@@ -68,6 +72,7 @@ def _crosstable(players: Sequence[Player], text: str) -> dict[tuple[str, str], P
     return dict(zip(permutations([player.name for player in players], 2), found, strict=True))
 
 
+CHALLENGER = Player(f"MCTS C={SMALL_C:g}", vanilla(SMALL_C))
 VANILLA = tuple(Player(f"C={c}", vanilla(value)) for c, value in CONSTANTS.items())
 TABLE_6_4 = League(
     VANILLA,
@@ -81,6 +86,7 @@ TABLE_6_4 = League(
     1/0/9 -22.7 19.1 | 3/0/7 -5.3 23.3 | 2/0/8 -13.7 21.2 | 4/1/5 -0.3 14.4
     """,
     ),
+    CHALLENGER,
     same_tiles=True,
 )
 
@@ -107,6 +113,7 @@ TABLE_6_8 = League(
     0/0/20 -90.8 17.4 | 0/0/20 -86.4 17.3 | 0/0/20 -85.0 17.5 | 0/0/20 -84.1 16.3 | 4/0/16 -23.1 19.1 | 0/0/20 -64.2 17.4
     """,
     ),
+    CHALLENGER,
     same_tiles=False,
 )
 
@@ -137,6 +144,7 @@ def fill(run: Run, table: League, size: Size) -> None:
     names = [line.name for line in standings]
     for first, second in pairwise(names):
         run.add(_neighbours(run, table, size, first, second, leads))
+    run.add(_challenge(run, table, size, names[0]))
     if size.formulas:
         enter_sizes(run, load(BASE), {player.name: player.text(THESIS) for player in table.players}, size.formulas)
     if run.folder:
@@ -213,6 +221,18 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
         found, games = summary(pentanomial(scores)).score, 2 * len(scores)
         note = f"{note}, the league's games: {WORDS[TEST.decide(pentanomial(used))]}"
     return Row(f"{first} above {second}", "score", None, found.value, found.low, found.high, "measured", None, games, note)
+
+
+def _challenge(run: Run, table: League, size: Size, winner: str) -> Row:
+    """Return how the challenger does against the winner of the league."""
+    (best,) = [player for player in table.players if player.name == winner]
+    agents = [agent(player.text(size.playouts)) for player in (table.challenger, best)]
+    done, records = play(run, f"{table.challenger.name} against the winner", load(BASE), agents, run.games, seed=stream(run.seed, CHALLENGE))
+    found = done.standing.tallies[0, 1].summary().score
+    leads = [lead(record, 0) for record in records]
+    note = f"{shown(counts(leads))}, mean lead {fmean(leads):.1f}, {size.playouts:,} playouts"
+    verdict = "beaten" if found.low > 0.5 else "measured"
+    return Row(f"{table.challenger.name} against {winner}", "score", None, found.value, found.low, found.high, verdict, None, len(records), note)
 
 
 # ---- Files --------------------------------------------------------------------------------------------------
