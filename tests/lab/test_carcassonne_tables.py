@@ -242,7 +242,7 @@ def test_a_league_of_the_same_tiles_tests_neighbours_by_games_of_their_own(tmp_p
     whole = filled(tiny_league(0, 6, same_tiles=True, sequel=2), tmp_path / "a")
     rows = whole["rows"]
     assert rows[-2]["games"] == 8 and rows[-2]["note"].endswith("SPRT of 0 against 100 normalised Elo: undecided")
-    (league_games,) = (tmp_path / "a").glob("MCTS*.jsonl")
+    (league_games,) = (tmp_path / "a").glob("MCTS*Random.jsonl")
     (sequel,) = (tmp_path / "a").glob("neighbours*.jsonl")
     assert league_games.read_text("utf8").splitlines()[1] != sequel.read_text("utf8").splitlines()[1]
 
