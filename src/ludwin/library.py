@@ -100,7 +100,10 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         if key in given:
             raise BadParameter(f"{name}: {key} is given twice")
         value = value.strip()
-        given[key] = str(json.loads(value)) if value.startswith('"') else value
+        try:
+            given[key] = str(json.loads(value)) if value.startswith('"') else value
+        except ValueError:
+            raise BadParameter(f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}") from None
     return name.strip(), given
 
 

@@ -1,12 +1,13 @@
 """Experiments: the same table from the same seed, stopped and resumed or not."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from ludwin.arena.stats import Estimate
 from ludwin.cli import main
-from ludwin.errors import LudwinError
+from ludwin.errors import BadParameter, LudwinError
 from ludwin.lab.experiment import Experiment, Row, begin, finish, judge
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.library import agent, load
@@ -52,6 +53,28 @@ def test_another_runs_folder_is_refused(tmp_path):
         fill(tmp_path / "a", seed=2)
     with pytest.raises(LudwinError, match="no experiment to resume"):
         fill(resume=tmp_path)
+
+
+def test_folders_that_cannot_be_used_are_refused_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("mine", encoding="utf8")
+    for folder, words in ((tmp_path, "holds other files"), (tmp_path / "file", "cannot write to"), (tmp_path / "file" / "below", "cannot write to")):
+        with pytest.raises(BadParameter, match=words):
+            fill(folder)
+    fill(tmp_path / "a")
+    with pytest.raises(BadParameter, match="goes on in its own folder"):
+        fill(tmp_path / "b", resume=tmp_path / "a")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "file"]
+
+
+def test_sizes_that_make_no_sense_are_refused():
+    with pytest.raises(BadParameter, match="small: games must be even and at least 2, so that each side begins as often, got 3"):
+        fill(games=3)
+    with pytest.raises(BadParameter, match="small has one run only"):
+        fill(runs=2)
+    alone = replace(SMALL, sides=1, least=3)
+    assert begin(alone, preset="quick", games=3, runs=None, seed=0, workers=1, out=None, resume=None).games == 3
+    with pytest.raises(BadParameter, match="small: games must be at least 3, got 2"):
+        begin(alone, preset="quick", games=2, runs=None, seed=0, workers=1, out=None, resume=None)
 
 
 def test_verdicts_follow_the_stated_rule():

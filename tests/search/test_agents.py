@@ -68,6 +68,7 @@ def test_text_leads_back_to_the_agent_for_every_float(c):
         ("mcts:solver=7", BadParameter, "solver must be at most 1, got 7"),
         ("uct:c=x", BadParameter, "c must be a number, got 'x'"),
         ("uct:c=1,c=2", BadParameter, "c is given twice"),
+        ('mcts:formula="Q', BadParameter, "formula begins with a quotation mark"),
         ("uct:c", BadParameter, "parameters are written key=value"),
         ("uct:", BadParameter, "parameters are written key=value"),
         ("uct:=1", BadParameter, "parameters are written key=value"),

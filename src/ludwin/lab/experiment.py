@@ -108,6 +108,8 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
         raise BadParameter(f"{experiment.name}: games must be {why}, got {games}")
     if runs is not None and runs > 1 and all(size[1] == 1 for size in experiment.sizes.values()):
         raise BadParameter(f"{experiment.name} has one run only; --runs is for tables of evolved players")
+    if out and resume and out != resume:
+        raise BadParameter(f"--resume {resume} goes on in its own folder; leave out --out {out}")
     run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit)
     if run.folder is None:
         return run
@@ -120,8 +122,13 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
             raise LudwinError(f"{run.folder} holds another experiment or other settings; give another --out, or the same settings to resume")
         if not resume and (run.folder / "table.json").exists():
             raise LudwinError(f"{run.folder} holds a finished run; give another --out, or --resume {run.folder} to see its table again")
-    run.folder.mkdir(parents=True, exist_ok=True)
-    write_whole(settings, text)
+    try:
+        if not settings.exists() and run.folder.is_dir() and any(run.folder.iterdir()):
+            raise BadParameter(f"{run.folder} holds other files; give a new or empty folder")
+        run.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(settings, text)
+    except OSError as error:
+        raise BadParameter(f"cannot write to {run.folder}: {(error.strerror or str(error)).lower()}") from None
     return run
 
 
