@@ -4,6 +4,7 @@ Why it is here.  Results, champions, derivations and records are promised to sur
 promise is kept in one place.
 """
 
+import errno
 import os
 import tempfile
 import time
@@ -15,7 +16,13 @@ LOCK_SECONDS = 3.0  # a process that was killed lets go of its files within this
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it: it is there whole or not at all."""
+    """Write a file beside its place and rename it: it is there whole or not at all.
+
+    A link's target is written, not the link; a device or pipe is no place for a file (OSError).
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not an ordinary file", str(path))
     handle, beside = tempfile.mkstemp(dir=path.parent, prefix=BESIDE)
     try:
         with os.fdopen(handle, "w", encoding="utf8", newline="\n") as file:

@@ -13,7 +13,7 @@ but foolish, a bound MAX_MOVES or MAX_PLIES that only rare games break.
 import io
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,7 +121,7 @@ class _Court:
         self.game = game
         self.seed = seed
         self.f = game.guarded_functions
-        self.positions = self.longest = self.most = 0
+        self.positions = self.longest = self.most = self.examined = 0
         self.keys: dict[int, tuple[Any, ...]] = {}
         self.spots: list[State] = []
 
@@ -260,21 +260,31 @@ class _Court:
         return legal[-1]
 
     def redraws(self, s: Any, legal: list[int], weights: list[float]) -> None:
-        """With REDRAWS, a draw after which nature moves again leaves all others as likely as before."""
+        """With REDRAWS, a draw after which nature moves again leaves the shares of those after which it has done as they were."""
         if not self.game.redraws:
             return
-        after = {}
-        for m in legal:
-            after[m] = self.game.guarded_class()
-            self.game.copy(after[m], s)
-            self.ask("play", after[m], m)
-        again = {m for m in legal if self.integer("mover", after[m]) == CHANCE}
-        for m in sorted(again) if len(again) < len(legal) else ():
+        shares, again = self._settled(s, dict(zip(legal, weights, strict=True)))
+        self.examined += 1
+        for m, after in list(again.items())[self.examined % max(len(again), 1) :][:1] if shares else ():  # one at a time: there may be many
             out = Cells([0] * self.game.max_moves, "a move")
-            follow = list(out[: self.integer("moves", after[m], out)])
-            for other, weight in zip(legal, weights, strict=True):
-                if other not in again and (other not in follow or self._real("chance", self.call("chance", after[m], other)) != weight):
-                    raise self.fail("play", f"after nature's move {m} it moves again, but move {other} is not as likely as before: REDRAWS must be False")
+            follow = [int(move) for move in out[: self.integer("moves", after, out)]]
+            weighed = {move: self._real("chance", self.call("chance", after, move)) if "chance" in self.f else 1.0 for move in follow}
+            then, _ = self._settled(after, weighed)
+            if then.keys() != shares.keys() or any(not math.isclose(then[move], shares[move], rel_tol=1e-9) for move in shares):
+                raise self.fail("play", f"after nature's move {m} it moves again, and other draws are not as likely as before: REDRAWS must be False")
+
+    def _settled(self, s: Any, weights: Mapping[int, float]) -> tuple[dict[int, float], dict[int, Any]]:
+        """Return the shares of nature's moves after which it has done, and the states after the others."""
+        done, again = {}, {}
+        for m, weight in weights.items():
+            after = self.game.guarded_class()
+            self.game.copy(after, s)
+            self.ask("play", after, m)
+            if self.integer("mover", after) == CHANCE:
+                again[m] = after
+            else:
+                done[m] = weight
+        return {m: weight / sum(done.values()) for m, weight in done.items()}, again
 
     def secrets(self, s: Any, player: int, legal: list[int], rng: list[int]) -> None:
         """What `observe` resamples must leave the mover's own view as it was."""

@@ -1,6 +1,7 @@
 """The command line keeps its promises: words, JSON keys, exit codes, one line for a mistake."""
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -67,7 +68,11 @@ def test_a_position_is_drawn_where_the_game_has_a_picture(capsys, tmp_path):
     assert main(["moves", "carcassonne", "--from", "D !E", "--svg", str(path)]) == 0
     assert path.read_text("utf8").startswith("<svg") and "lays E" in path.read_text("utf8")
     wrong = (("nim", path, "nim has no picture"), ("carcassonne", tmp_path, "is a folder"), ("carcassonne", tmp_path / "no" / "t.svg", "no folder"))
-    for game, where, words in wrong:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(path)
+    assert main(["moves", "carcassonne", "--svg", str(tmp_path / "link")]) == 0
+    assert (tmp_path / "link").is_symlink() and "lays E" not in path.read_text("utf8")  # what the link leads to is written
+    for game, where, words in (*wrong, ("carcassonne", tmp_path / "pipe", "not an ordinary file")):
         assert main(["moves", game, "--svg", str(where)]) == 2
         assert words in capsys.readouterr().err
 

@@ -404,10 +404,17 @@ def test_check_lets_honest_redraws_pass(workshop):
     check(load(str(workshop.write(URN))), 20, searches=False)
 
 
-@pytest.mark.parametrize("change", ["s.balls[2] += 1", "s.balls[1] = 0"])
+def test_check_lets_redraws_with_probabilities_pass(workshop):
+    shares = URN.replace("    return s.balls[m]\n", "    return s.balls[m] / (s.balls[0] + s.balls[1] + s.balls[2] + s.balls[3])\n")
+    assert shares != URN
+    check(load(str(workshop.write(shares))), 20, searches=False)
+
+
+@pytest.mark.parametrize("change", ["s.balls[2] += 1", "s.balls[1] = 0", "s.balls[4] = 30"])
 def test_check_finds_redraws_that_change_other_weights(change, workshop):
-    path = workshop.write(URN.replace("s.balls[0] -= 1", f"s.balls[0] -= 1\n        {change}"))
-    explained(path, "is not as likely as before: REDRAWS must be False", mark="def play(", workshop=workshop)
+    five = URN.replace('"balls": 4', '"balls": 5').replace("MAX_MOVES = 4", "MAX_MOVES = 5").replace("range(4 if", "range(5 if")
+    path = workshop.write(five.replace("s.balls[0] -= 1", f"s.balls[0] -= 1\n        {change}"))
+    explained(path, "are not as likely as before: REDRAWS must be False", mark="def play(", workshop=workshop)
 
 
 @pytest.mark.parametrize("weight", ["0", "-1", "m - 1", "0.0", "math.inf", "math.nan"])

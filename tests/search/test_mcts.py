@@ -8,12 +8,14 @@ from collections import Counter
 import pytest
 
 from ludwin import agent, load
+from ludwin.arena.contest import table
 from ludwin.arena.referee import Referee, play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.search import mcts_walk as walking
 from ludwin.search.mcts import MCTS, RULES
 from ludwin.search.mcts_view import SearchTree, middle
+from ludwin.search.seat import alarm
 
 TIC = load("tic-tac-toe")
 
@@ -298,6 +300,8 @@ GRADED = '''"""Two players, three moves each, four plies; what the last cell is 
 from ludwin.primitives import mix
 
 GREATEST = 1.0
+PLAYERS = 2
+PAYOFF_SUM = 0 if PLAYERS == 2 else None
 FIELDS = {"cell": int, "ply": int}
 MAX_MOVES = 3
 MAX_PLIES = 4
@@ -306,7 +310,7 @@ def setup(s):
     s.cell = 1
 
 def mover(s):
-    return s.ply % 2
+    return s.ply % PLAYERS
 
 def moves(s, out):
     for k in range(3):
@@ -350,12 +354,32 @@ def test_a_payoff_above_the_greatest_is_no_proof(tmp_path):
     assert MCTS(playouts=2000, solver=1, low=-3.0, high=3.0).choose(game, game.start(), mode="plain").value == pytest.approx(best_of(game.start()))
 
 
+def test_a_wrong_bound_is_found_in_compiled_games_too(tmp_path):
+    path = tmp_path / "graded.py"
+    path.write_text(GRADED, encoding="utf8")
+    game = load(str(path), greatest=3.0)
+    for who in (MCTS(playouts=300, solver=1), agent("star1:depth=4")):
+        for mode in ("plain", "fast"):
+            with pytest.raises(CannotPlay, match="payoff"):
+                table(game, [who, agent("random")], mode).play(3)
+    alone = load(str(path), greatest=3.0, players=1)
+    assert MCTS(playouts=50, solver=1).choose(alone, alone.start(), mode="plain").visits  # with one player nothing is cut short
+
+
 @pytest.mark.parametrize("budget", [{"playouts": 0, "seconds": 0.2}, {"playouts": 0, "nodes": 4000}])
 def test_several_trees_share_time_and_nodes(budget):
     made = MCTS(trees=4, **budget)
     choice = made.choose(TIC, TIC.start(), mode="plain" if "seconds" in budget else "fast")
     assert choice.kinds["playouts"] == sum(choice.visits.values()) >= 4 * len(choice.visits)  # each tree has tried every move
     assert choice.kinds["tree"] >= 4 * (1 + len(choice.visits))
+
+
+def test_time_is_divided_by_the_trees_that_a_thread_grows(monkeypatch):
+    shares = []
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("ludwin.search.mcts.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more))
+    MCTS(trees=5, playouts=0, seconds=0.3).choose(TIC, TIC.start())
+    assert shares == [pytest.approx(0.1)] * 5  # two threads: one of them grows three trees
 
 
 def test_several_trees_have_no_common_picture():
@@ -420,11 +444,13 @@ def test_a_tree_is_kept_within_a_game_and_not_from_game_to_game():
     assert games[0] == games[2]
 
 
-def test_a_match_with_a_kept_tree_is_the_same_on_any_number_of_workers():
+def test_a_match_with_a_kept_tree_is_the_same_on_any_number_of_workers(tmp_path):
     pig = load("pig:goal=20")
     keeps, forgets = MCTS(playouts=60, reuse=1), MCTS(playouts=60)
-    done = [tournament(pig, [keeps, forgets], games=6, seed=2, workers=workers).standing.tallies for workers in (1, 2)]
-    assert done[0] == done[1]
+    for workers in (1, 2):
+        tournament(pig, [keeps, forgets], games=6, seed=2, workers=workers, out=tmp_path / f"{workers}.jsonl")
+    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
+    assert play_game(pig, [keeps, forgets], 4) == play_game(pig, [keeps, forgets], 4, mode="plain")
 
 
 @pytest.mark.parametrize("options", [{"rule": "sw-ucb"}, {"trees": 2}])

@@ -15,7 +15,7 @@ from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.search.choice import Agent
-from ludwin.search.seat import Seat
+from ludwin.search.seat import Doubt, Seat
 
 ENDS = ("rules", "length", "repetition")
 
@@ -118,18 +118,28 @@ class CompiledTable(Table):
         self.states, self.bufs, self.nature = run.states(1), run.moves(1), run.ints(1)
         self.played, self.keys, self.payoffs = run.ints(game.max_plies + 1), run.ints(game.max_plies + 1), run.floats(game.players)
         self.arguments: list[Any] = []
+        self.doubts: list[tuple[Doubt, list[Any]]] = []
         for seat in seats:
-            self.arguments += [run.states(seat.plies), run.moves(seat.plies), run.ints(1), *seat.workspace(run)]
+            workspace = seat.workspace(run)
+            self.arguments += [run.states(seat.plies), run.moves(seat.plies), run.ints(1), *workspace]
+            self.doubts += [(seat.doubt, workspace)] if seat.doubt else []
         self.repeats = 0 if game.has_chance or game.players != 2 else repetitions
         self.limit = min(game.max_plies, limit or game.max_plies)
         self.share = (game.payoff_sum or 0) / game.players
         self.begin = game.start()
 
     def play(self, seed: int, rotation: int = 0, start: State | None = None) -> Played:
-        """Play one game; seat p is taken by agent number (p + rotation) modulo the players."""
+        """Play one game; seat p is taken by agent number (p + rotation) modulo the players.
+
+        Raises CannotPlay if an agent finds that the game is not what its settings say.
+        """
         run = self.run
+        for doubt, workspace in self.doubts:
+            doubt.clear(workspace)
         run.put(self.states, 0, start or self.begin)
         code = int(run(self.states, self.bufs, self.nature, self.played, self.keys, self.payoffs, seed, rotation, self.repeats, self.limit, *self.arguments))
+        for doubt, workspace in self.doubts:
+            doubt.must_not_be(workspace)
         plies, end = divmod(code, 4)
         moves = self.played[:plies]
         played = tuple(moves.tolist() if run.compiled else moves)

@@ -100,8 +100,7 @@ class Desk:
 
         The code is kept elsewhere; workspaces belong to those who play.
         """
-        if not self.stepwise:
-            self._table(agents)
+        if not self.stepwise and self._table(agents) is not None:
             self.tables.clear()
         elif not self.is_warm:
             self.is_warm = True

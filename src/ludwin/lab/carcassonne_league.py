@@ -133,7 +133,7 @@ def fill_6_8(run: Run) -> None:
 
 
 def fill(run: Run, table: League, size: Size) -> None:
-    """Play the league; compare matches and league points, then test neighbours in the ranking."""
+    """Play the league; compare matches and league points, test neighbours in the ranking, challenge the winner, look at formulas."""
     leads = play_league(run, table, size.playouts)
     note = f"{size.playouts:,} playouts"
     for row in compare([_cell(pair, table.printed[pair], values, note) for pair, values in leads.items()]):

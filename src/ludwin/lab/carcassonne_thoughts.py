@@ -88,7 +88,15 @@ def _final_formula(session: Session) -> str:
 def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place], mode: str = "fast") -> list[Seen]:
     """Play an agent's games and look at them, or go on with what is on file; the number of workers changes nothing."""
     path = _path(run, label)
-    head = {"format": "ludwin-thoughts", "version": 1, "game": game.text, "agent": str(made), "seed": run.seed, "games": len(places)}
+    head = {
+        "format": "ludwin-thoughts",
+        "version": 1,
+        "game": game.text,
+        "rules": game.fingerprint[:16],
+        "agent": str(made),
+        "seed": run.seed,
+        "games": len(places),
+    }
     done = _read(path, head) if path and path.exists() else []
     if len(done) < len(places):
         run.news(f"{label}: {len(places)} games, looked at move by move")

@@ -16,7 +16,7 @@ import ludwin
 from ludwin.arena.stats import Estimate
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.files import write_whole
+from ludwin.files import BESIDE, write_whole
 from ludwin.game import Game
 from ludwin.search.choice import Agent
 
@@ -118,12 +118,12 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
     if resume and not settings.exists():
         raise LudwinError(f"{resume} holds no experiment to resume; begin one with --out {resume}")
     if settings.exists():
-        if settings.read_text(encoding="utf8") != text:
+        if not settings.is_file() or settings.read_bytes() != text.encode():
             raise LudwinError(f"{run.folder} holds another experiment or other settings; give another --out, or the same settings to resume")
         if not resume and (run.folder / "table.json").exists():
             raise LudwinError(f"{run.folder} holds a finished run; give another --out, or --resume {run.folder} to see its table again")
     try:
-        if not settings.exists() and run.folder.is_dir() and any(run.folder.iterdir()):
+        if not settings.exists() and run.folder.is_dir() and any(not path.name.startswith(BESIDE) for path in run.folder.iterdir()):
             raise BadParameter(f"{run.folder} holds other files; give a new or empty folder")
         run.folder.mkdir(parents=True, exist_ok=True)
         write_whole(settings, text)

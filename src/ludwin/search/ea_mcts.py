@@ -302,18 +302,18 @@ class EAMCTS(Family):
     explores: str = setting("nodes", "what novelty is: new nodes per playout, or how mixed the branches at depth 3 are", choices=("nodes", "branches"))
     measure: str = setting("once", "the parent's fitness: never measured again, only the latest measure, or all", choices=MEASURES)
     allocate: str = setting("equal", "playouts of a generation: one after the other, in turns, or by a bandit", choices=ALLOCATIONS)
-    continued: int = setting(0, "1: evolve until the budget ends", least=0)
+    continued: int = setting(0, "1: evolve until the budget ends", least=0, most=1)
     install: str = setting("best", "what plays on: the best ever, or the last parent", choices=("best", "last"))
     evolve: str = setting("formula", "what evolves: the formula, or only UCB1's constant", choices=("formula", "constant"))
     sigma: float = setting(0.5, "how far the constant jumps (evolve=constant)", least=0)
-    rich: int = setting(0, "1: more terminals: variance, best child, depth, branching", least=0)
+    rich: int = setting(0, "1: more terminals: variance, best child, depth, branching", least=0, most=1)
     guard: float = setting(0.0, "probability that a playout uses UCB1 with c, or the seed, instead of the formula", least=0)
     guard_form: str = setting("ucb", "what the guard uses: UCB1 with c, or the seed formula", choices=("ucb", "seed"))
     regret: str = setting(
         "free", "the regret term: evolves too, or stays: E + C*sqrt(log(N)/n), E + sqrt(sqrt(N)/n); E begins as Q", choices=("free", *REGRETS)
     )
     differ: int = setting(0, "offspring must pick another child than the parent at one of so many nodes, the most visited; 0: they need not", least=0)
-    carry: int = setting(0, "1: where the tree is kept (reuse=1), evolution begins with the formula of the move before", least=0)
+    carry: int = setting(0, "1: where the tree is kept (reuse=1), evolution begins with the formula of the move before", least=0, most=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -435,7 +435,7 @@ class EAMCTS(Family):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        return Seat(Kernel("evolving", evolving), 4, self._workspace)
+        return Seat(Kernel("evolving", evolving), 4, self._workspace, self._doubt(game))
 
     def session(self, game: Game, mode: str = "fast") -> EvolvingSession:
         """Return a search whose tree and evolution can be looked at."""

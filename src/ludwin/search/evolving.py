@@ -166,7 +166,7 @@ def try_once(desk, rng, path, payoffs, stats, slots, marks, rewards, branches, g
             slots[SLOT * slot + SAME_BRANCH] += 1
     branches[genes[STRIDE] * slot + count] = branch
     slots[SLOT * slot + NEW_NODES] += stats[FRESH]
-    marks[MARK * slot + REWARD_SUM] += payoffs[me]  # a sum of whole numbers is exact: equal rewards are a tie
+    marks[MARK * slot + REWARD_SUM] += payoffs[me]  # wins and losses add up exactly, so that equal ones are a tie
     marks[MARK * slot + REWARD_MEAN] = marks[MARK * slot + REWARD_SUM] / (count + 1)
     slots[SLOT * slot + MEASURED] = count + 1
     judge_formula(slots, marks, genes, rates, slot)

@@ -24,7 +24,7 @@ from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
 from ludwin.search.choice import Agent, Choice, must_move, setting
-from ludwin.search.seat import Seat, Sitting
+from ludwin.search.seat import Doubt, Seat, Sitting
 from ludwin.search.table import ROW, answers, bound_of, knows, store
 
 INNER, LEAVES, OUTSIDE, GENERATION = 0, 1, 2, 3  # in stats; OUTSIDE: a payoff lay outside [low, high]
@@ -219,7 +219,6 @@ def expectimax(states: States, bufs: Moves, rng: Ints, stats: Ints, values: Floa
     me = mover(s)
     stats[INNER] = 1
     stats[LEAVES] = 0
-    stats[OUTSIDE] = 0
     for i in range(n):
         copy(states[1], s)
         play(states[1], bufs[0][i])
@@ -236,7 +235,6 @@ def star_move(
     me = mover(s)
     stats[INNER] = 1
     stats[LEAVES] = 0
-    stats[OUTSIDE] = 0
     stats[GENERATION] += 1
     best = low
     for i in range(n):
@@ -294,7 +292,8 @@ class Expectimax(Agent):
             return [run.ints(4), run.floats(most), memory, run.float_rows(2 * plies), self.depth, self.low, self.high, self.probes]
 
         kernel = Kernel("expectimax", expectimax, bind=bind) if self.probes < 0 else Kernel("star", star_move, bind=bind)
-        return Seat(kernel, plies, workspace)
+        reason = f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high="
+        return Seat(kernel, plies, workspace, Doubt(0, OUTSIDE, reason))
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a move of the best expected value."""
@@ -303,8 +302,6 @@ class Expectimax(Agent):
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
         stats, found = sitting.arguments[:2]
-        if stats[OUTSIDE]:
-            raise CannotPlay(f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high=")
         values = {m: float(found[i]) for i, m in enumerate(state.moves())}
         kinds = {"inner": int(stats[INNER]), "leaves": int(stats[LEAVES])}
         return Choice(move, values[move], sum(kinds.values()), kinds=kinds, depth=self.depth, line=(move,), values=values)

@@ -55,7 +55,7 @@ from ludwin.search.mcts_tree import (
 )
 from ludwin.search.mcts_view import Metrics, SearchTree
 from ludwin.search.mcts_walk import gather_root, has_budget, iterate, recommend, undecided
-from ludwin.search.seat import Seat, Sitting, alarm
+from ludwin.search.seat import Doubt, Seat, Sitting, alarm
 
 MOST_NODES = 2**21  # a tree never grows beyond this (470 MB); then playouts start at its leaves
 MOST_PLAIN = 2**16
@@ -94,7 +94,6 @@ def begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, se
 
 def begin_search(stats):
     """Reset the counters; the budget's alarm is not touched."""
-    stats[OUTSIDE] = 0
     stats[LOOKED] = 0
     stats[EXPANDED] = 0
     return 0
@@ -165,6 +164,8 @@ class Family(Budgeted):
     def remembers(self) -> bool:
         """Whether the tree of the move before is kept."""
         return bool(self.reuse)
+
+    greater: ClassVar[str] = "count wins with reward=wins, or leave out solver"  # what to do where payoffs are
 
     @property
     def greatest(self) -> float:
@@ -248,6 +249,11 @@ class Family(Budgeted):
         self._prepare(arrays)
         return [arrays[name] for name in ARGUMENTS]
 
+    def _doubt(self, game: Game) -> Doubt:
+        """Return what a search must not meet: a payoff that its proofs hold for impossible."""
+        reason = f"{self.name}: solver=1 takes {self.greatest:g} for the greatest payoff, and {game.name} has a greater one; {self.greater}"
+        return Doubt(ARGUMENTS.index("stats"), OUTSIDE, reason)
+
     def _prepare(self, arrays: Mapping[str, Any]) -> None:
         """Write what else the kernel finds in its workspace."""
 
@@ -295,9 +301,10 @@ class Session:
 
     def go_on(self, state: State, seed: int, played: Sequence[int]) -> Choice:
         """Return the recommended move of this position, which is reached by these moves of one game."""
-        before, self.played = self.played, tuple(played)
-        known = self.agent.reuse and self.state is not None and self.played[: len(before)] == before
-        return self._search(state, seed, self._follow(self.played[len(before) :]) if known else None)
+        known = self.agent.reuse and self.state is not None and tuple(played[: len(self.played)]) == self.played
+        choice = self._search(state, seed, self._follow(played[len(self.played) :]) if known else None)
+        self.played = tuple(played)
+        return choice
 
     def _search(self, state: State, seed: int, root: int | None) -> Choice:
         """Grow a new tree, or the one that we have from this node on."""
@@ -341,7 +348,6 @@ class Session:
 
     def _choice(self, state: State, best: int) -> Choice:
         n, stats = len(state.moves()), self["stats"]
-        self._admit()
         visits = {move: int(self["roots"][i]) for i, move in enumerate(state.moves())}
         unit = self.agent.unit
         values = {move: float(self["means"][i]) * unit for i, move in enumerate(state.moves())}
@@ -351,13 +357,6 @@ class Session:
         line = (best,) if self["options"][TREES] > 1 else tuple(int(self["tree"][NODE * node + EDGE]) for node in self.path()[1:])
         line = line if line[:1] == (best,) else (best,)
         return Choice(best, values[best], int(stats[LOOKED]), decided=proved[best], kinds=kinds, line=line, visits=visits, values=values)
-
-    def _admit(self) -> None:
-        """Raise CannotPlay if the search met a payoff that its proofs hold for impossible."""
-        if self["stats"][OUTSIDE]:
-            name, greatest = self.agent.name, self.agent.greatest
-            way = "give high=" if isinstance(self.agent, MCTS) else "use reward=wins"
-            raise CannotPlay(f"{name}: solver=1 takes {greatest:g} for the greatest payoff, and {self.game.name} has a greater one; {way}")
 
     def path(self) -> list[int]:
         """Return the most visited line as nodes of the arrays (the higher mean, then the older among equals)."""
@@ -408,6 +407,7 @@ class MCTS(Family):
     """Monte Carlo tree search with a choice of formulas, bandit rules, proofs, widening, transpositions and more."""
 
     name: ClassVar[str] = "mcts"
+    greater: ClassVar[str] = "give high="
     formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n)")
     factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it", least=0)
     rule: str = setting("ucb", "how a child is picked", choices=tuple(RULES))
@@ -474,7 +474,7 @@ class MCTS(Family):
             bind |= {"prior": rules.prior_evaluation}
         if self.eval != "game":
             bind |= {"evaluate": f"evaluate_{self.eval}"}
-        return Seat(Kernel("mcts", mcts, bind=bind), 4, self._workspace)
+        return Seat(Kernel("mcts", mcts, bind=bind), 4, self._workspace, self._doubt(game))
 
     def capacity(self, run: Specialised) -> int:
         """Return for how many nodes there is room."""
@@ -534,7 +534,7 @@ class MCTS(Family):
         """Grow the trees side by side, as many as there are cores, and add them up; each has its share of playouts or of the time."""
         must_move(game, state)
         n, threads = len(state.moves()), min(self.trees, os.cpu_count() or 1) if mode == "fast" else 1
-        share = replace(self, seconds=self.seconds * threads / self.trees)
+        share = replace(self, seconds=self.seconds / -(-self.trees // threads))
 
         def grow(k: int) -> list[tuple[Choice, list[int], list[float]]]:
             session, found = share.session(game, mode), []

@@ -6,7 +6,7 @@ nodes, and people want to look at them afterwards.  A node is a row of `NODE` in
 States are not kept: a walk from the root plays the moves again.
 
 Values.  A node's rewards are those of its owner, the player who moved into it (the outcomes of a chance node
-belong to the owner of the chance node, the root to its mover).  So a player always picks the child of the
+belong to the owner of the chance node, the root to its mover, unless it was a node of an earlier tree).  So a player always picks the child of the
 highest mean, whoever it is: that is the sign change of two-player games, for any number of players.
 Kernel text.
 """

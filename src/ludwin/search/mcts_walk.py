@@ -337,10 +337,9 @@ def value_leaf(states, bufs, rng, tree, worth, path, payoffs, options, reals, st
         noted = average(states, bufs, rng, path, payoffs, options, reals, stats)
     else:
         noted = simulate(states, bufs, rng, path, payoffs, options, reals, stats)
+    if options[SOLVER] > 0 and PLAYERS == 2 and max(payoffs[0], payoffs[1]) > reals[TOP]:
+        stats[OUTSIDE] = 1
     if options[SOLVER] > 0 and (kind == END or (kind == LOTTERY and options[TERMINAL] == FREEZE)):
-        for p in range(PLAYERS):
-            if payoffs[p] > reals[TOP]:
-                stats[OUTSIDE] = 1
         tree[NODE * node + PROVED] = 1
         worth[WORTH * node + PROOF] = payoffs[tree[NODE * node + OWNER]]
     return noted

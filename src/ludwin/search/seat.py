@@ -7,15 +7,37 @@ states (the position in the first), the move lists and the random stream, and wh
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import shl
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Where a kernel notes that the game is not what its settings say, and what that means.
+
+    A search that relies on bounds of the payoffs finds out only as it meets payoffs beyond them.
+    """
+
+    argument: int  # which array of the workspace
+    cell: int  # not 0 if it happened
+    reason: str
+
+    def clear(self, arguments: Sequence[Any]) -> None:
+        """Forget what was noted."""
+        arguments[self.argument][self.cell] = 0
+
+    def must_not_be(self, arguments: Sequence[Any]) -> None:
+        """Raise CannotPlay if it happened since."""
+        if arguments[self.argument][self.cell]:
+            raise CannotPlay(self.reason)
 
 
 @dataclass(frozen=True)
@@ -25,6 +47,7 @@ class Seat:
     kernel: Kernel
     plies: int
     workspace: Callable[[Specialised], list[Any]]  # the arguments behind (states, bufs, rng)
+    doubt: Doubt | None = None
 
 
 class Sitting:
@@ -34,12 +57,18 @@ class Sitting:
         self.run = specialise(game, seat.kernel, mode)
         self.states, self.bufs, self.rng = self.run.states(seat.plies), self.run.moves(seat.plies), self.run.ints(1)
         self.arguments = seat.workspace(self.run)
+        self.doubt = seat.doubt
 
     def choose(self, state: State, seed: int) -> int:
-        """Return the move of this position for this seed."""
+        """Return the move of this position for this seed. Raises CannotPlay if the search finds that it must not trust it."""
         self.run.put(self.states, 0, state)
         self.rng[0] = shl(seed, 0)  # any integer, wrapped to 64 bits
-        return int(self.run(self.states, self.bufs, self.rng, *self.arguments))
+        if self.doubt:
+            self.doubt.clear(self.arguments)
+        move = int(self.run(self.states, self.bufs, self.rng, *self.arguments))
+        if self.doubt:
+            self.doubt.must_not_be(self.arguments)
+        return move
 
 
 @contextmanager
@@ -61,4 +90,5 @@ def alarm(seconds: float, cells: Any, index: int) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
+        timer.join()  # it may be ringing just now
         cells[index] = 0
