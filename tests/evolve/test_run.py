@@ -21,7 +21,7 @@ from ludwin.evolve.register import EXPERIMENTS, find
 from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Nobody, Stopped, carry_out, create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
-from ludwin.evolve.series import carry_out_series, create_series, mean_of
+from ludwin.evolve.series import carry_out_series, create_series, spread_of
 from ludwin.evolve.show import ablate, describe, open_champion
 from ludwin.evolve.store import BASELINE, EVOLUTION, BadRun, Log, Store, read_champion
 from ludwin.evolve.vectors import Reals
@@ -494,9 +494,9 @@ def test_a_series_is_one_ordinary_run_per_seed_and_a_summary(tmp_path):
 
 
 def test_means_have_students_interval():
-    found = mean_of([1.0, 2.0, 3.0, 4.0, 5.0])  # oracle: t(0.975, 4) = 2.776445
+    found = spread_of([1.0, 2.0, 3.0, 4.0, 5.0])  # oracle: t(0.975, 4) = 2.776445
     assert found["value"] == 3 and found["high"] - 3 == pytest.approx(2.776445 * (2.5 / 5) ** 0.5, abs=1e-5)
-    assert mean_of([0.5])["high"] == float("inf")
+    assert spread_of([0.5])["high"] == float("inf")
 
 
 def fake_run(folder, wins, games=100, experiment=ONEMAX):

@@ -10,7 +10,7 @@ from ludwin.arena.match import match
 from ludwin.arena.rating import league
 from ludwin.arena.records import Record, read_records
 from ludwin.arena.referee import play_game
-from ludwin.arena.stats import welch_t
+from ludwin.arena.stats import mean_of, welch_t
 from ludwin.errors import BadParameter
 from ludwin.lab import carcassonne_base as base
 from ludwin.lab import carcassonne_league as leagues
@@ -26,7 +26,6 @@ from ludwin.lab.carcassonne import (
     difference,
     efficiency,
     evolution,
-    mean_of,
     review,
     spent,
 )

@@ -9,12 +9,12 @@ import pytest
 
 from ludwin import agent, load
 from ludwin.arena.referee import play_game
-from ludwin.arena.stats import holm, mann_whitney
+from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.errors import LudwinError
 from ludwin.lab import fop_formulas, fop_options, fop_tables, fop_tests
 from ludwin.lab.carcassonne_solo import PLAYERS, VARIANTS
 from ludwin.lab.experiment import begin, finish
-from ludwin.lab.fop import Decision, Sample, compiling, decide, layout, mean_of
+from ludwin.lab.fop import Decision, Sample, compiling, decide, layout
 from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, Table
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.primitives import stream

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.evolve.experiment import Measure
-from ludwin.evolve.series import champion_measure, mean_of
+from ludwin.evolve.series import champion_measure, spread_of
 from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, demand, read_json
 
 DEEPEST = 3  # folders below a named one in which runs are looked for
@@ -122,7 +122,7 @@ def _by_seeds(sides: Sequence[Sequence[Measure]]) -> dict[str, Any]:
 
     scores = [[m.score for m in side] for side in sides]
     test = mann_whitney(*scores)
-    means = [mean_of(side) for side in scores]
+    means = [spread_of(side) for side in scores]
     chance = test.statistic / (len(scores[0]) * len(scores[1]))
     why = "champions' scores seed by seed; few values of unknown distribution, so ranks are compared"
     return {

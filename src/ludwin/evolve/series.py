@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import stdev
 from threading import Event
 from typing import Any
 
 import ludwin
+from ludwin.arena.stats import mean_of
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import page, table
@@ -118,20 +119,14 @@ def champion_measure(folder: Path, branch: str) -> Measure | None:
     return found[0].measure if found else None
 
 
-def mean_of(values: Sequence[float]) -> dict[str, float]:
+def spread_of(values: Sequence[float]) -> dict[str, float]:
     """Return mean, standard deviation and the 95 % interval of Student's t; of one value there is no interval.
 
-    >>> {key: round(value, 3) for key, value in mean_of([0.7, 0.8, 0.75]).items()}
+    >>> {key: round(value, 3) for key, value in spread_of([0.7, 0.8, 0.75]).items()}
     {'value': 0.75, 'low': 0.626, 'high': 0.874, 'deviation': 0.05, 'seeds': 3}
     """
-    mean = fmean(values)
-    if len(values) < 2:
-        return {"value": mean, "low": -math.inf, "high": math.inf, "deviation": math.nan, "seeds": len(values)}
-    from scipy import stats
-
-    spread = stdev(values)
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / math.sqrt(len(values))
-    return {"value": mean, "low": mean - half, "high": mean + half, "deviation": spread, "seeds": len(values)}
+    mean = mean_of(values)
+    return {"value": mean.value, "low": mean.low, "high": mean.high, "deviation": stdev(values) if len(values) > 1 else math.nan, "seeds": len(values)}
 
 
 def summarise(series: Series, workers: int) -> dict[str, Any]:
@@ -149,11 +144,11 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
     champion = read_champion(best.folder)
     genome = best.experiment.kind(best.settings).read(champion["genome"])
     again = best.measure(genome, champion["score"]["opponent"], best.settings["champion_games"], best.seed_for(BEST_OF_SERIES), workers)
-    data: dict[str, Any] = {"format": SERIES, "version": VERSIONS[SERIES], **series.about(), "runs": rows, "mean": mean_of(scores)}
+    data: dict[str, Any] = {"format": SERIES, "version": VERSIONS[SERIES], **series.about(), "runs": rows, "mean": spread_of(scores)}
     data["best"] = {"folder": best.folder.name, "seed": best.seed, **again.as_json(), "size": champion["size"], "text": champion["text"]}
     if random:
         test = mann_whitney(scores, random)
-        data["baseline"] = {"mean": mean_of(random), "test": {"name": "Mann-Whitney U, two-sided", "statistic": test.statistic, "p": test.p}}
+        data["baseline"] = {"mean": spread_of(random), "test": {"name": "Mann-Whitney U, two-sided", "statistic": test.statistic, "p": test.p}}
     return data
 
 

@@ -22,12 +22,12 @@ from statistics import NormalDist, fmean, stdev
 
 from ludwin.arena.contest import compiled_table
 from ludwin.arena.records import Record, read_records
-from ludwin.arena.stats import Estimate, Sprt, holm
+from ludwin.arena.stats import Estimate, Sprt, holm, mean_of
 from ludwin.arena.tournament import Outcome, tournament
 from ludwin.arena.workers import FORK
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
-from ludwin.lab.experiment import Row, Run, _file_name
+from ludwin.lab.experiment import Row, Run, file_name
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
@@ -105,7 +105,7 @@ def budget(player: Player, playouts: int) -> str:
 def play(run: Run, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None) -> tuple[Outcome, list[Record]]:
     """Play an event, or go on with what is on file; return its outcome and its games."""
     with tempfile.TemporaryDirectory() as spare:
-        path = (run.folder or Path(spare)) / f"{_file_name(label)}.jsonl"
+        path = (run.folder or Path(spare)) / f"{file_name(label)}.jsonl"
         run.news(f"{label}: {games} games")
         there = path.exists()
         done = tournament(game, agents, games=games, seed=seed, workers=run.workers, sprt=sprt, out=None if there else path, resume=path if there else None)
@@ -140,7 +140,7 @@ def _compile(table: tuple[str, tuple[str, ...]]) -> None:
 
 
 def _on_file(run: Run, label: str) -> bool:
-    return bool(run.folder and (run.folder / f"{_file_name(label)}.jsonl").exists())
+    return bool(run.folder and (run.folder / f"{file_name(label)}.jsonl").exists())
 
 
 @dataclass(frozen=True)
@@ -246,19 +246,6 @@ def compare(cells: Sequence[Cell]) -> list[Row]:
         tolerance = ERRORS * cell.error
         rows.append(Row(cell.label, cell.metric, cell.published.mean, ours.value, ours.low, ours.high, verdict, tolerance, len(cell.values), note))
     return rows
-
-
-def mean_of(values: Sequence[float]) -> Estimate:
-    """Return the mean of at least two values with Student's interval.
-
-    >>> print(mean_of([1.0, 2.0, 3.0]))
-    2.00 [-0.48, 4.48]
-    """
-    from scipy import stats
-
-    mean, n = fmean(values), len(values)
-    half = float(stats.t.ppf(0.975, n - 1)) * stdev(values) / math.sqrt(n)
-    return Estimate(mean, mean - half, mean + half)
 
 
 def difference(first: Sequence[float], second: Sequence[float]) -> Estimate:

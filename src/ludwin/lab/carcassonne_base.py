@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from ludwin.arena.records import Record
-from ludwin.arena.stats import holm, mann_whitney
-from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, mean_of, play, review, vanilla
+from ludwin.arena.stats import holm, mann_whitney, mean_of
+from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, play, review, vanilla
 from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform

@@ -23,7 +23,7 @@ from ludwin.arena.stats import Estimate
 from ludwin.game import Game
 from ludwin.lab.carcassonne_pictures import plot_boxes
 from ludwin.lab.carcassonne_thoughts import Place, Seen, watch
-from ludwin.lab.experiment import Row, Run, _file_name, judge
+from ludwin.lab.experiment import Row, Run, file_name, judge
 from ludwin.library import agent
 from ludwin.search.ea_mcts import EAMCTS
 from ludwin.search.formula import Formula
@@ -51,7 +51,7 @@ def enter_sizes(run: Run, game: Game, texts: Mapping[str, str], games: int, mode
             run.add(row)
         if run.folder and find_spec("matplotlib"):
             title = f"{name}: size of final formulas, {len(seen)} games"
-            plot_boxes(sizes, run.folder / f"sizes-{_file_name(name)}.svg", title=title, ylabel="nodes", line=SEED_SIZE)
+            plot_boxes(sizes, run.folder / f"sizes-{file_name(name)}.svg", title=title, ylabel="nodes", line=SEED_SIZE)
 
 
 def places(seed: int, number: int, other: int, games: int) -> list[Place]:

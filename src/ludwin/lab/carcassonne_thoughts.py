@@ -11,7 +11,6 @@ import json
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -20,14 +19,13 @@ from ludwin.arena.referee import Referee
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.game import Game
-from ludwin.lab.experiment import Run, _file_name
+from ludwin.lab import decisions
+from ludwin.lab.experiment import Run
 from ludwin.library import agent
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.formula import Formula
 from ludwin.search.mcts import Family, Session
-
-LARGEST = 2**26  # bytes of an agent's file; more are none
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def _final_formula(session: Session) -> str:
 
 def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place], mode: str = "fast") -> list[Seen]:
     """Play an agent's games and look at them, or go on with what is on file; the number of workers changes nothing."""
-    path = _path(run, label)
+    path = decisions.path_of(run, label)
     head = {
         "format": "ludwin-thoughts",
         "version": 1,
@@ -97,7 +95,7 @@ def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place
         "seed": run.seed,
         "games": len(places),
     }
-    done = _read(path, head) if path and path.exists() else []
+    done = decisions.read(path, head, _games, "games") if path and path.exists() else []
     if len(done) < len(places):
         run.news(f"{label}: {len(places)} games, looked at move by move")
     for seen in _play(game, made, places[len(done) :], run.workers, mode):
@@ -110,7 +108,7 @@ def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place
 
 def on_file(run: Run, label: str) -> bool:
     """Return whether games of this label have been looked at."""
-    path = _path(run, label)
+    path = decisions.path_of(run, label)
     return bool(path and path.exists())
 
 
@@ -152,29 +150,17 @@ def _play(game: Game, made: Family, places: Sequence[Place], workers: int, mode:
 # ---- Files --------------------------------------------------------------------------------------------------
 
 
-def _path(run: Run, label: str) -> Path | None:
-    return run.folder / "decisions" / f"{_file_name(label)}.json" if run.folder else None
-
-
 def _text(head: dict[str, Any], games: Sequence[Seen]) -> str:
     """Return a file's text: a line for each game."""
     lines = ",\n".join(json.dumps({"moves": game.moves, "thoughts": [astuple(thought) for thought in game.thoughts]}) for game in games)
     return f'{{{json.dumps(head)[1:-1]},\n"played": [\n{lines}\n]}}\n'
 
 
-def _read(path: Path, head: dict[str, Any]) -> list[Seen]:
-    """Read an agent's games, as far as there are any. Raises LudwinError if the file is not what was written."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError("it is too long")
-        data = json.loads(path.read_text(encoding="utf8"))
-        if {key: data.get(key) for key in head} != head:
-            raise ValueError("it was made with other settings")
-        games = [Seen(tuple(map(_whole, row["moves"])), tuple(_thought(*cells) for cells in row["thoughts"])) for row in data["played"]]
-        if len(games) > head["games"]:
-            raise ValueError("there are more games than there should be")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise LudwinError(f"{path} does not hold the games of {head['agent']}: {error}; remove it, and they are played again") from None
+def _games(data: dict[str, Any]) -> list[Seen]:
+    """Return what a file says, as far as there are games. Raises ValueError and the like."""
+    games = [Seen(tuple(map(_whole, row["moves"])), tuple(_thought(*cells) for cells in row["thoughts"])) for row in data["played"]]
+    if len(games) > data["games"]:
+        raise ValueError("there are more games than there should be")
     return games
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from ludwin.lab.carcassonne import mean_of
+from ludwin.arena.stats import mean_of
 from ludwin.lab.carcassonne_thoughts import Seen
 from ludwin.lab.experiment import Row, judge
 

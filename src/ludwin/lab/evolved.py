@@ -36,7 +36,7 @@ from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import Measure, Value, schema, settle
 from ludwin.evolve.progress import NEWS_SECONDS
 from ludwin.evolve.register import find
-from ludwin.evolve.series import mean_of
+from ludwin.evolve.series import spread_of
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
 from ludwin.lab.experiment import Experiment, Row, Run
 
@@ -304,7 +304,7 @@ def _mean(measures: Sequence[Measure]) -> tuple[float, float, float]:
     """Return the mean over runs with its interval: Student's over the runs, but no narrower than that of the games."""
     if len(measures) < 2:
         return measures[0].score, measures[0].low, measures[0].high
-    mean = mean_of([found.score for found in measures])
+    mean = spread_of([found.score for found in measures])
     by_games = math.hypot(*((found.high - found.low) / 2 for found in measures)) / len(measures)
     half = max(mean["high"] - mean["value"], by_games)
     return mean["value"], max(mean["value"] - half, 0.0), min(mean["value"] + half, 1.0)

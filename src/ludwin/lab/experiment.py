@@ -73,7 +73,7 @@ class Run:
     def score(self, label: str, game: Game, first: Agent, second: Agent, games: int | None = None) -> Estimate:
         """Return the first agent's score in a match; the match is resumed if its record is there."""
         number = games or self.games
-        path = self.folder / f"{_file_name(label)}.jsonl" if self.folder else None
+        path = self.folder / f"{file_name(label)}.jsonl" if self.folder else None
         self.news(f"{label}: {number} games")
         resume = path if path and path.exists() else None
         done = tournament(game, (first, second), games=number, seed=self.seed, workers=self.workers, out=None if resume else path, resume=resume)
@@ -153,5 +153,6 @@ def as_markdown(run: Run) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _file_name(label: str) -> str:
+def file_name(label: str) -> str:
+    """Return a label as the name of a file, without its ending."""
     return "".join(c if c.isalnum() else "-" for c in label).strip("-")

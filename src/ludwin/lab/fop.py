@@ -10,26 +10,22 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section
 """
 
 import json
-import math
 import multiprocessing
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
-from statistics import fmean, stdev
+from statistics import stdev
 from threading import Event
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
-from ludwin.arena.stats import Estimate
-from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.game import Game
-from ludwin.lab.experiment import Run, _file_name
+from ludwin.lab import decisions
+from ludwin.lab.experiment import Run
 from ludwin.library import agent, load
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.mcts import Family, Session
@@ -40,7 +36,6 @@ FUNCTIONS = ("1", "2", "3", "4", "5")
 PLAYOUTS = 5000
 DEEPEST = 64  # leaves are counted by depth up to here
 STRIDE = 1_000_000  # decision i of seed s is made with seed s * STRIDE + i: other seeds are other decisions
-LARGEST = 2**26  # bytes of an agent's file; more are none
 
 
 @dataclass(frozen=True)
@@ -78,19 +73,6 @@ class Sample:
         return [[count / len(self.decisions) for count in stage] for stage in self.places]
 
 
-def mean_of(values: Sequence[float]) -> Estimate:
-    """Return the mean with the 95 % interval of Student's t; of one value the interval is everything.
-
-    >>> print(mean_of([0.7, 0.8, 0.75]))
-    0.75 [0.63, 0.87]
-    """
-    mean = fmean(values)
-    if len(values) < 2:
-        return Estimate(mean, -math.inf, math.inf)
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * stdev(values) / math.sqrt(len(values))
-    return Estimate(mean, mean - half, mean + half)
-
-
 def deviation_of(values: Sequence[float]) -> float:
     """Return the standard deviation; of one value it is 0."""
     return stdev(values) if len(values) > 1 else 0.0
@@ -105,10 +87,10 @@ def measure(run: Run, game: Game, text: str, label: str, mode: str = "fast") -> 
     """Let an agent decide `run.games` times, or read what it decided before."""
     made = agent(text)
     assert isinstance(made, Family)
-    path = run.folder / "decisions" / f"{_file_name(label)}.json" if run.folder else None
+    path = decisions.path_of(run, label)
     head = {"format": "ludwin-fop", "version": 1, "game": game.text, "agent": str(made), "seed": run.seed, "runs": run.games}
     if path and path.exists():
-        return _read(path, head)
+        return decisions.read(path, head, _sample, "decisions")
     run.news(f"{label}: {run.games} decisions")
     sample = decide(made, game, run.seed, run.games, run.workers, mode)
     if path:
@@ -174,23 +156,15 @@ def layout(session: Session) -> tuple[Any, Any]:
     return counts, np.bincount(np.minimum(levels[is_leaf], DEEPEST), minlength=DEEPEST + 1)
 
 
-def _read(path: Path, head: dict[str, Any]) -> Sample:
-    """Read an agent's decisions. Raises LudwinError if the file is not what was written."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise ValueError("it is too long")
-        data = json.loads(path.read_text(encoding="utf8"))
-        if {key: data.get(key) for key in head} != head:
-            raise ValueError("it was made with other settings")
-        kinds = {field.name: field.type for field in fields(Decision)}
-        rows = [Decision(**{name: kinds[name](row[name]) for name in kinds}) for row in data["decisions"]]  # type: ignore[operator]
-        places = tuple(tuple(int(count) for count in stage) for stage in data["places"])
-        leaves = tuple(int(count) for count in data["leaves"])
-        if len(rows) != head["runs"] or [len(stage) for stage in places] != [BINS] * STAGES or len(leaves) != DEEPEST + 1:
-            raise ValueError("something is missing")
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise LudwinError(f"{path} does not hold the decisions of {head['agent']}: {error}; remove it, and they are made again") from None
-    return Sample(head["game"], head["agent"], tuple(rows), places, leaves)
+def _sample(data: dict[str, Any]) -> Sample:
+    """Return what a file says. Raises ValueError and the like."""
+    kinds = {field.name: field.type for field in fields(Decision)}
+    rows = [Decision(**{name: kinds[name](row[name]) for name in kinds}) for row in data["decisions"]]  # type: ignore[operator]
+    places = tuple(tuple(int(count) for count in stage) for stage in data["places"])
+    leaves = tuple(int(count) for count in data["leaves"])
+    if len(rows) != data["runs"] or [len(stage) for stage in places] != [BINS] * STAGES or len(leaves) != DEEPEST + 1:
+        raise ValueError("something is missing")
+    return Sample(data["game"], data["agent"], tuple(rows), places, leaves)
 
 
 @contextmanager

@@ -18,11 +18,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
+from ludwin.arena.stats import mean_of
 from ludwin.files import write_whole
 from ludwin.lab.carcassonne_solo import GAMES, VARIANTS
 from ludwin.lab.carcassonne_thoughts import Place, on_file, watch
 from ludwin.lab.experiment import Experiment, Row, Run
-from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, mean_of, measure
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.library import agent, load
 from ludwin.primitives import stream

@@ -25,9 +25,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
-from ludwin.arena.stats import Estimate
+from ludwin.arena.stats import Estimate, mean_of
 from ludwin.lab.experiment import Experiment, Row, Run
-from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, function, mean_of, measure
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, function, measure
 from ludwin.lab.fop_tables import VANILLA
 
 CHOOSING = 7  # the seed (so decisions 7,000,000 to 7,000,059) on which candidates were compared

@@ -10,7 +10,7 @@ from pathlib import Path
 from ludwin.arena.plot import COLOURS, MARKERS, picture
 from ludwin.game import Game
 from ludwin.lab.belief import plot_beliefs, plot_histogram, plot_results
-from ludwin.lab.experiment import _file_name
+from ludwin.lab.experiment import file_name
 from ludwin.lab.fop import Sample
 
 
@@ -21,7 +21,7 @@ def draw(folder: Path, game: Game, samples: Mapping[str, Sample], news: Callable
         return
     plot_beliefs(game, folder / "beliefs.svg")
     for name, sample in samples.items():
-        plot_histogram(sample.histogram, folder / f"nodes-{_file_name(name)}.svg", title=f"{game.text}, {name}: nodes of a mean tree")
+        plot_histogram(sample.histogram, folder / f"nodes-{file_name(name)}.svg", title=f"{game.text}, {name}: nodes of a mean tree")
     plot_results({name: sample.column("result") for name, sample in samples.items()}, folder / "results.svg", title=f"{game.text}: most visited result")
     plot_depths(samples, folder / "depths.svg", title=f"{game.text}: depths of leaves")
 

@@ -18,8 +18,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ludwin.arena.stats import mean_of
 from ludwin.lab.experiment import Experiment, Row, Run
-from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, mean_of, measure
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure
 from ludwin.lab.fop_pictures import draw
 from ludwin.lab.fop_tests import write_tests
 
