@@ -11,11 +11,9 @@ References.  C. Browne et al., "A survey of Monte Carlo tree search methods", IE
 """
 
 import math
-import os
 from collections import deque
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
@@ -23,13 +21,14 @@ from ludwin.game import Game, State
 from ludwin.kernel.names import Floats, Ints, Moves, States, moves
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
-from ludwin.primitives import mix, shl
+from ludwin.primitives import mix
 from ludwin.search import mcts_rules as rules
 from ludwin.search import mcts_walk as walking
 from ludwin.search.budget import Budgeted
 from ludwin.search.choice import Choice, Player, must_move, setting
 from ludwin.search.formula import DEEPEST, KNOWN, Formula
 from ludwin.search.mcts_rules import FIRST_TREE, LAST_TREE, MEMORY, NODES, OPTIONS, PLAYOUTS, REALS, REUSE, STORE, TREES
+from ludwin.search.mcts_several import choose_with_several_trees
 from ludwin.search.mcts_tree import (
     DECISION,
     EDGE,
@@ -173,6 +172,11 @@ class Family(Budgeted):
         return 1.0
 
     @property
+    def policy(self) -> int:
+        """The number of the recommendation policy."""
+        return RECOMMENDATIONS.index(self.recommend)
+
+    @property
     def unit(self) -> float:
         """What a reward of 1 means in payoffs (wins are counted as they are)."""
         return self.scale if self.reward == "payoff" else 1.0
@@ -201,7 +205,7 @@ class Family(Budgeted):
             rules.EXPAND: int(self.expand == "order"),
             rules.TERMINAL: int(self.terminal == "frozen"),
             rules.OUTCOMES: int(self.outcomes == "stop"),
-            rules.RECOMMEND: RECOMMENDATIONS.index(self.recommend),
+            rules.RECOMMEND: self.policy,
             rules.SOLVER: self.solver,
             rules.ROLLOUTS: self.rollouts,
             rules.REWARD: int(self.reward == "wins"),
@@ -528,34 +532,4 @@ class MCTS(Family):
         """Return the recommended move; several trees grow in threads, with the same result as one after the other."""
         if self.trees == 1 or (mode != "fast" and not self.seconds):
             return super().choose(game, state, seed=seed, mode=mode)
-        return self._choose_in_threads(game, state, seed, mode)
-
-    def _choose_in_threads(self, game: Game, state: State, seed: int, mode: str) -> Choice:
-        """Grow the trees side by side, as many as there are cores, and add them up; each has its share of playouts or of the time."""
-        must_move(game, state)
-        n, threads = len(state.moves()), min(self.trees, os.cpu_count() or 1) if mode == "fast" else 1
-        share = replace(self, seconds=self.seconds / -(-self.trees // threads))
-
-        def grow(k: int) -> list[tuple[Choice, list[int], list[float]]]:
-            session, found = share.session(game, mode), []
-            first, last = self.trees * k // threads, self.trees * (k + 1) // threads
-            for begin, end in [(tree, tree + 1) for tree in range(first, last)] if self.seconds else [(first, last)]:
-                session["options"][FIRST_TREE], session["options"][LAST_TREE] = begin, end
-                choice = session.choose(state, seed)
-                found.append((choice, [int(x) for x in session["roots"][: 2 * n]], [float(x) for x in session["means"][:n]]))
-            return found
-
-        with ThreadPoolExecutor(threads) as pool:
-            parts = [part for found in pool.map(grow, range(threads)) for part in found]
-        roots = [sum(counts[i] for _, counts, _ in parts) for i in range(2 * n)]
-        sums = [sum(means[i] * counts[i] for _, counts, means in parts) for i in range(n)]
-        means = [total / max(count, 1) for total, count in zip(sums, roots, strict=False)]
-        for i in range(n):  # a move that is proved in one of the trees is worth its proof
-            means[i] = next((of_part[i] for _, counts, of_part in parts if counts[n + i]), means[i])
-        policy = RECOMMENDATIONS.index(self.recommend)
-        best = walking.favourite(0 if policy == 2 else policy, roots, means, n, self.secure, [mix(mix(0, shl(seed, 0)), -1)])
-        legal = state.moves()
-        kinds = {"playouts": sum(roots[:n]), **{word: sum(choice.kinds[word] for choice, _, _ in parts) for word in ("tree", "expanded")}}
-        visits, values = dict(zip(legal, roots, strict=False)), {m: mean * self.unit for m, mean in zip(legal, means, strict=True)}
-        nodes, move = sum(choice.nodes for choice, _, _ in parts), legal[best]
-        return Choice(move, values[move], nodes, decided=bool(roots[n + best]), kinds=kinds, line=(move,), visits=visits, values=values)
+        return choose_with_several_trees(self, game, state, seed, mode)

@@ -1,0 +1,78 @@
+"""Several independent trees for one decision (root parallelism): grown side by side, then added up.
+
+Every tree has its own stream, so the result does not depend on how many of them grow at a time.  Playouts and nodes are
+divided among the trees; so is time, by how many trees a thread grows one after the other.
+
+References.  T. Cazenave and N. Jouandeau, "On the parallelization of UCT" (2007); G. Chaslot, M. Winands, H. J. van den Herik, "Parallel
+Monte-Carlo tree search" (2008).
+"""
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ludwin.game import Game, State
+from ludwin.primitives import mix, shl
+from ludwin.search import mcts_walk as walking
+from ludwin.search.choice import Choice, must_move
+from ludwin.search.mcts_rules import FIRST_TREE, LAST_TREE
+
+if TYPE_CHECKING:
+    from ludwin.search.mcts import MCTS
+
+
+@dataclass(frozen=True)
+class Part:
+    """What some of the trees found about the root's moves."""
+
+    choice: Choice
+    visits: list[int]
+    proved: list[int]
+    means: list[float]
+
+
+def choose_with_several_trees(agent: "MCTS", game: Game, state: State, seed: int, mode: str) -> Choice:
+    """Return the recommended move of all trees together."""
+    must_move(game, state)
+    threads = min(agent.trees, os.cpu_count() or 1) if mode == "fast" else 1
+    share = replace(agent, seconds=agent.seconds / -(-agent.trees // threads))
+
+    def grow(k: int) -> list[Part]:
+        first, last = agent.trees * k // threads, agent.trees * (k + 1) // threads
+        return _grow(share, game, state, seed, mode, [(tree, tree + 1) for tree in range(first, last)] if agent.seconds else [(first, last)])
+
+    with ThreadPoolExecutor(threads) as pool:
+        parts = [part for found in pool.map(grow, range(threads)) for part in found]
+    return _add_up(agent, state, seed, parts)
+
+
+def _grow(agent: "MCTS", game: Game, state: State, seed: int, mode: str, ranges: Sequence[tuple[int, int]]) -> list[Part]:
+    """Grow ranges of trees one after the other, each range with the whole time that the agent has."""
+    session, n, found = agent.session(game, mode), len(state.moves()), []
+    for begin, end in ranges:
+        session["options"][FIRST_TREE], session["options"][LAST_TREE] = begin, end
+        choice = session.choose(state, seed)
+        roots = [int(x) for x in session["roots"][: 2 * n]]
+        found.append(Part(choice, roots[:n], roots[n:], [float(x) for x in session["means"][:n]]))
+    return found
+
+
+def _add_up(agent: "MCTS", state: State, seed: int, parts: Sequence[Part]) -> Choice:
+    """Add up visits and rewards; a move that is proved in one of the trees is worth its proof."""
+    legal = state.moves()
+    n = len(legal)
+    visits = [sum(part.visits[i] for part in parts) for i in range(n)]
+    proved = [sum(part.proved[i] for part in parts) for i in range(n)]
+    means = [sum(part.means[i] * part.visits[i] for part in parts) / max(visits[i], 1) for i in range(n)]
+    for i in range(n):
+        means[i] = next((part.means[i] for part in parts if part.proved[i]), means[i])
+    policy = agent.policy
+    best = walking.favourite(
+        walking.ROBUST if policy == walking.ROBUST_BEST else policy, visits + proved, means, n, agent.secure, [mix(mix(0, shl(seed, 0)), -1)]
+    )
+    kinds = {"playouts": sum(visits), **{word: sum(part.choice.kinds[word] for part in parts) for word in ("tree", "expanded")}}
+    values = {move: mean * agent.unit for move, mean in zip(legal, means, strict=True)}
+    nodes, move = sum(part.choice.nodes for part in parts), legal[best]
+    return Choice(move, values[move], nodes, bool(proved[best]), kinds, line=(move,), visits=dict(zip(legal, visits, strict=True)), values=values)
