@@ -21,7 +21,7 @@ from ludwin.search.choice import Agent
 def run(options: argparse.Namespace) -> int:
     """Run the command that the options name; mistakes become one line and exit code 2."""
     specialise.announce = say
-    specialise.prepare = _start_without_blas
+    cache.announce = say
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
     try:
         return command(options)
@@ -33,18 +33,6 @@ def run(options: argparse.Namespace) -> int:
     except RecursionError:
         say("the search is too deep for plain Python; use --mode fast")
         return 2
-
-
-def _start_without_blas() -> None:
-    """Import numba without the quarter of a second in which it looks for SciPy's BLAS, which rules never use.
-
-    This process is ours alone; a program that imports ludwin gets numba as it is.
-    """
-    if "scipy" not in sys.modules:
-        sys.modules["scipy.linalg.cython_blas"] = None  # type: ignore[assignment]
-        import numba.np.arraymath  # noqa: F401
-
-        del sys.modules["scipy.linalg.cython_blas"]
 
 
 def say(line: str) -> None:

@@ -10,11 +10,11 @@ import ast
 import copy
 import hashlib
 import importlib
-import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -30,13 +30,15 @@ class Kernel:
     `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
     sense. `bind` hands in ideas for names of the text: numbers, functions of kernel text, or, as a
     text, the name of another function of the game (`{"evaluate": "evaluate_twist"}`). A whole kernel
-    can be handed in, too: its names stay its own.
+    can be handed in, too: its names stay its own. `records` declares the workspaces of an argument of kind `Bundle`
+    (`ludwin.kernel.bundle`).
     """
 
     name: str
     entry: Callable[..., Any]
     needs: tuple[str, ...] = ()
     bind: Bound = field(default_factory=dict, hash=False)
+    records: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def arguments(self) -> dict[str, str]:
         """Return the entry's arguments and their kinds, in order."""
@@ -79,7 +81,7 @@ def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None
 def _module(name: str) -> tuple[ModuleType, dict[str, ast.FunctionDef], dict[str, tuple[str, str]]]:
     """Return a module with the trees of its functions and its `from … import` names."""
     module = importlib.import_module(name)
-    tree = ast.parse(getattr(module, "__text__", None) or inspect.getsource(module))
+    tree = ast.parse(getattr(module, "__text__", None) or Path(str(module.__file__)).read_text(encoding="utf8"))
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     imported = {}
     for node in tree.body:
@@ -170,7 +172,9 @@ def _words(tree: ast.FunctionDef) -> Iterator[str]:
 
 
 def _named(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:
-    """Return a copy of a function that bears another name."""
+    """Return a function under another name, a copy if it bears another one so far."""
+    if tree.name == name:
+        return tree
     tree = copy.deepcopy(tree)
     tree.name = name
     return tree

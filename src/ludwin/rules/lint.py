@@ -18,7 +18,7 @@ from ludwin import primitives
 from ludwin.errors import RuleError, did_you_mean
 from ludwin.rules.contract import COMPILED, REQUIRED, RETURNS, VARIANTS
 from ludwin.rules.layout import Layout
-from ludwin.rules.reach import locals_of, reach, recursive, roots
+from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
@@ -105,21 +105,11 @@ class _Reader:
         for node in ast.walk(self.function):
             if node is not self.function and isinstance(node, ast.FunctionDef | ast.Lambda):
                 raise self.fail(node, REFUSED[type(node)])
-        self.check_recursion()
         self.check_returns()
         for k, statement in enumerate(self.function.body):
             docstring = k == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not docstring:
                 self.statement(statement)
-
-    def check_recursion(self) -> None:
-        """A function that calls itself must say which of its arguments are numbers (numba #6061)."""
-        if not recursive(self.source, self.function):
-            return
-        structured = {n.value.id for n in ast.walk(self.function) if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.value, ast.Name)}
-        for arg in self.function.args.args:
-            if arg.annotation is None and arg.arg not in structured and arg.arg not in ("s", "out", "rng"):
-                raise self.fail(self.function, f"{self.function.name} calls itself, so its number arguments need types: write {arg.arg}: int")
 
     def check_returns(self) -> None:
         returns = [n for n in ast.walk(self.function) if isinstance(n, ast.Return)]

@@ -292,7 +292,9 @@ def _count(builder: Any, n: Any) -> Any:
 
 
 def _call(builder: Any, name: str, args: Any, *extra: Any) -> Any:
-    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(I64, [I64, *(e.type for e in extra)]), name)
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(I64, [I64, *(e.type for e in extra)]), name
+    )
     return builder.call(function, [*args, *extra])
 
 
@@ -303,7 +305,9 @@ mul = _binary("mul", lambda b, x, y: b.mul(x, y))
 popcount = _unary("popcount", lambda b, x: _call(b, "llvm.ctpop.i64", [x]))
 lsb = _unary("lsb", lambda b, x: _call(b, "llvm.cttz.i64", [x], ir.Constant(ir.IntType(1), 0)))
 clear_lsb = _unary("clear_lsb", lambda b, x: b.and_(x, b.sub(x, ir.Constant(I64, 1))))
-mul_high = _binary("mul_high", lambda b, x, y: b.trunc(b.lshr(b.mul(b.zext(x, I128), b.zext(y, I128)), ir.Constant(I128, 64)), I64))
+mul_high = _binary(
+    "mul_high", lambda b, x, y: b.trunc(b.lshr(b.mul(b.zext(x, I128), b.zext(y, I128)), ir.Constant(I128, 64)), I64)
+)
 
 
 @intrinsic
@@ -548,7 +552,7 @@ PRIMITIVES: dict[str, Any] = {
     "uniform": uniform,
 }
 
-TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
+TOOLS: dict[str, Any] = {  # what `rewrite` writes into a text
     "_ludwin_whole": whole,
     "_ludwin_real": real,
     "_ludwin_truth": truth,
@@ -558,4 +562,26 @@ TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
     "_ludwin_item": item,
 }
 
-MORE: dict[str, Any] = {"copy": copy, "cell": cell, "bits": bits, "unbits": unbits, "above": above}  # for kernel text only
+
+@intrinsic
+def call_native(typing: Any, address: Any, registers: Any) -> Any:
+    """Return what the native code at an address makes of the registers (`ludwin.program.native`)."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = args[1]
+        if isinstance(registers, SizedType):
+            data = cgutils.create_struct_proxy(registers)(context, builder, value=data).data
+        function = builder.inttoptr(args[0], ir.FunctionType(F64, [F64.as_pointer()]).as_pointer())
+        return builder.call(function, [data])
+
+    return types.float64(types.int64, registers), codegen
+
+
+MORE: dict[str, Any] = {  # for kernel text only
+    "copy": copy,
+    "cell": cell,
+    "bits": bits,
+    "unbits": unbits,
+    "above": above,
+    "call_native": call_native,
+}
