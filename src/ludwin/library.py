@@ -6,18 +6,16 @@ everything else in the package knows only what lies below it.
 
 import json
 import re
-from importlib import import_module
 from pathlib import Path
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
 from ludwin.game import Game
 from ludwin.games import GAMES
 from ludwin.rules.source import Source, read, settle
-from ludwin.search import AGENTS
+from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent
 
-LATER = {"derived": "ludwin.discover.agent:Derived", "evolved": "ludwin.evolve.agent:Evolved"}
-AGENT_NAMES = (*AGENTS, *LATER)
+AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
 
@@ -125,12 +123,3 @@ def agent(text: str) -> Agent:
         made: Agent = kind.parse_text(rest)
         return made
     return kind.parse(split(text)[1] if colon else {})
-
-
-def agent_kind(name: str) -> type[Agent]:
-    """Return the class of an agent; those with a laboratory of their own are imported only now."""
-    if name in AGENTS:
-        return AGENTS[name]
-    module, _, attribute = LATER[name].partition(":")
-    kind: type[Agent] = getattr(import_module(module), attribute)
-    return kind

@@ -132,13 +132,14 @@ def _games(options: argparse.Namespace) -> int:
 
 
 def _agents(options: argparse.Namespace) -> int:
-    from ludwin.library import AGENT_NAMES, agent_kind
+    from ludwin.search import HOMES, agent_kind
 
-    chosen: dict[str, type[Agent]] = {name: agent_kind(name) for name in AGENT_NAMES}
     if options.agent:
         wanted = options.agent.partition(":")[0].lower().replace("_", "-")
-        kind = agent_kind(wanted) if wanted in chosen else type(agent(wanted))
+        kind = agent_kind(wanted) if wanted in HOMES else type(agent(wanted))
         chosen = {kind.name: kind}
+    else:
+        chosen = {name: agent_kind(name) for name in HOMES}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
         settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
