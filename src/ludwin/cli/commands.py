@@ -15,7 +15,6 @@ from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import agent, is_users, load
 from ludwin.primitives import CHANCE
-from ludwin.search.choice import Agent
 
 
 def run(options: argparse.Namespace) -> int:
