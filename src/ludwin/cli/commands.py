@@ -1,15 +1,12 @@
 """What each command does; every function takes the parsed options and returns an exit code."""
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ludwin.cli.saving import save
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
@@ -52,6 +49,8 @@ def say(line: str) -> None:
 
 
 def _print_json(data: dict[str, Any]) -> None:
+    import json
+
     print(json.dumps(data, ensure_ascii=False))
 
 
@@ -131,6 +130,8 @@ def _games(options: argparse.Namespace) -> int:
 
 
 def _agents(options: argparse.Namespace) -> int:
+    from dataclasses import fields
+
     from ludwin.search import HOMES, agent_kind
 
     if options.agent:
@@ -211,6 +212,8 @@ def _moves(options: argparse.Namespace) -> int:
     state = _state(game, options)
     legal = [(state.name(m), m) for m in state.moves()]
     if options.svg:
+        from ludwin.cli.saving import save
+
         save(options.svg, state.picture())
     if options.json:
         data: dict[str, Any] = {"game": game.text, "position": state.write(), "mover": state.mover, "over": state.over}
