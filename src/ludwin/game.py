@@ -54,8 +54,8 @@ class Game:
     def _lint(self, linted: Memory | None) -> None:
         """Read the compiled functions for static faults, unless exactly these rules have passed before."""
         try:
-            key = lint_key(self.source, self.modules, self.fingerprint) if linted is not None else None
-        except Exception:  # a constant that cannot be written down, a package without files: nothing to remember it by
+            key = lint_key(self.source, self.values, self.fields, self.modules) if linted is not None else None
+        except Exception:  # a list that holds itself, a package without files: nothing to remember it by
             key = None
         if linted is None or key is None or key not in linted:
             from ludwin.rules.lint import lint

@@ -7,6 +7,7 @@ import pytest
 from ludwin import load
 from ludwin.errors import RuleError
 from ludwin.game import Game
+from ludwin.games import GAMES
 from ludwin.rules import seen
 from ludwin.rules.source import execute, read
 
@@ -92,8 +93,9 @@ def test_a_name_that_is_there_only_sometimes_is_missed_when_it_is_not(workshop, 
 
 def test_another_lint_is_asked_anew(monkeypatch, tmp_path):
     game = load("nim")
-    key = seen.lint_key(game.source, game.modules, game.fingerprint)
-    assert key == seen.lint_key(game.source, game.modules, game.fingerprint)
+    parts = (game.source, game.values, game.fields, game.modules)
+    key = seen.lint_key(*parts)
+    assert key == seen.lint_key(*parts)
     for number, file in enumerate((*seen.LINT, seen.PRIMITIVES)):
         assert file.is_file()
         edited = tmp_path / f"{number}.py"
@@ -102,13 +104,24 @@ def test_another_lint_is_asked_anew(monkeypatch, tmp_path):
             patch.setattr(seen, "LINT", tuple(edited if f == file else f for f in seen.LINT))
             patch.setattr(seen, "PRIMITIVES", edited if file == seen.PRIMITIVES else seen.PRIMITIVES)
             seen._lint.cache_clear()
-            assert seen.lint_key(game.source, game.modules, game.fingerprint) != key
+            assert seen.lint_key(*parts) != key
         seen._lint.cache_clear()
 
 
-def test_a_constant_that_cannot_be_written_down_is_no_obstacle(workshop, python):
-    path = workshop.write(workshop.text + "\nTHING = (object(),)\nENDLESS = [1]\nENDLESS.append(ENDLESS)\nLONG = (10**5000,)\n")
+def test_constants_that_are_no_numbers_are_known_by_their_kind(workshop, python, tmp_path):
+    path = workshop.write(workshop.text + "\nTHINGS = (object(), [len, 10**5000], {1})\nclass Odd(int):\n    pass\nODD = Odd(3)\n")
+    assert [python(LOAD, path) for _ in range(2)] == ["linted fine", "seen fine"]
+    assert len(marks(tmp_path / "cache")) == 1
+
+
+def test_a_constant_that_cannot_be_looked_at_is_no_obstacle(workshop, python):
+    path = workshop.write(workshop.text + "\nENDLESS = [1]\nENDLESS.append(ENDLESS)\n")
     assert [python(LOAD, path) for _ in range(2)] == ["linted fine"] * 2
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_registered_game_is_linted_once(name, python):
+    assert [python(LOAD, name) for _ in range(2)] == ["linted fine", "seen fine"]
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nothing can be written")

@@ -3,7 +3,7 @@
 Why it is here.  Lint takes half the time in which a game is loaded, and says of the same rules what it said before.
 So a file that has passed is remembered by a key of all that lint looks at: the texts and how they import each other,
 the parameters, every constant of the executed files with its kind, the fields, the text of lint itself, and the
-Python that reads them.  Rules with a constant that has no plain text are linted every time.
+Python that reads them.
 """
 
 import marshal
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ludwin import __version__
-from ludwin.rules.source import Source, digest
+from ludwin.rules.layout import Layout
+from ludwin.rules.source import Scalar, Source, digest
 
 LINT = tuple(Path(__file__).parent / f"{name}.py" for name in ("lint", "reach", "contract", "layout", "source", "seen"))
 PRIMITIVES = Path(__file__).parents[1] / "primitives.py"  # lint knows its words
@@ -32,16 +33,13 @@ class Memory(Protocol):
         """Note that they have."""
 
 
-def lint_key(source: Source, modules: Mapping[Path, types.ModuleType], fingerprint: str) -> str:
-    """Return the key of a loaded game; raises ValueError or OSError for rules that cannot be remembered.
-
-    The fingerprint stands for texts, parameters, fields and the values of constants; here comes what it leaves out.
-    """
+def lint_key(source: Source, values: Mapping[str, Scalar], fields: Layout, modules: Mapping[Path, types.ModuleType]) -> str:
+    """Return the key of rules that have been executed; raises what a constant raises that cannot be looked at."""
     family = list(source.family())
     number = {owner.path: k for k, owner in enumerate(family)}
     links = [[(name, number[helper.path]) for name, helper in owner.helpers.items()] for owner in family]
-    kinds = [_kinds(vars(modules[owner.path])) for owner in family]
-    return digest(_lint(), fingerprint, links, kinds)
+    constants = [[(name, _seen(name, value)) for name, value in sorted(vars(modules[owner.path]).items())] for owner in family]
+    return digest(_lint(), [owner.text for owner in family], links, dict(values), fields, constants)
 
 
 @lru_cache(maxsize=None)
@@ -50,11 +48,14 @@ def _lint() -> str:
     return digest(__version__, sys.version, *(path.read_bytes() for path in (*LINT, PRIMITIVES)))
 
 
-def _kinds(space: Mapping[str, Any]) -> list[tuple[str, str, bytes]]:
-    """Return every name of a file with its kind; numbers, texts and tables to the last bit, for two kinds may print alike."""
-    found = []
-    for name, value in sorted(space.items()):
-        kind = type(value)
-        exact = isinstance(value, int | float | str | tuple | list) and name not in EVERY_MODULE_HAS
-        found.append((name, f"{kind.__module__}.{kind.__qualname__}", marshal.dumps(value, 2) if exact else b""))
-    return found
+def _seen(name: str, value: Any) -> bytes | str | list[Any]:
+    """Return of a constant what lint can see of it: its kind; of numbers, texts and tables every bit, for two kinds may print alike."""
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    if not isinstance(value, int | float | str | tuple | list) or name in EVERY_MODULE_HAS:
+        return kind
+    try:
+        return marshal.dumps(value, 2)  # takes Python's own kinds and no others; before version 3 equal values are equal bytes
+    except ValueError:
+        if isinstance(value, tuple | list):
+            return [kind, *(_seen("", item) for item in value)]
+        return f"{kind} {int(value)}" if isinstance(value, int) else kind
