@@ -6,7 +6,6 @@ own broken promises are `assert`s.
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -75,5 +74,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("chmop", ["chomp", "nim"])
     "; did you mean 'chomp'?"
     """
+    from difflib import get_close_matches  # only mistakes wait for it
+
     near = get_close_matches(word, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""

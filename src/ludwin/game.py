@@ -7,7 +7,6 @@ same rules to machine code (`ludwin.kernel`).
 """
 
 import ast
-import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -17,18 +16,20 @@ from typing import Any
 from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
 from ludwin.primitives import CHANCE
 from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
-from ludwin.rules.guard import guarded
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
-from ludwin.rules.lint import lint
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
 from ludwin.rules.reach import Reached, reach, roots
+from ludwin.rules.seen import Memory, lint_key
 from ludwin.rules.source import Scalar, Source, digest, execute, fault
 
 
 class Game:
-    """The rules of a game with settled parameters; made by `ludwin.load`."""
+    """The rules of a game with settled parameters; made by `ludwin.load`.
 
-    def __init__(self, source: Source, values: Mapping[str, Scalar], name: str):
+    `linted` remembers which rules have passed lint; without it they are linted each time.
+    """
+
+    def __init__(self, source: Source, values: Mapping[str, Scalar], name: str, linted: Memory | None = None):
         self.source = source
         self.values = dict(values)
         self.name = name
@@ -42,13 +43,26 @@ class Game:
         self.redraws = self._redraws()
         self.queries = self._queries()
         self._defined_by_def()
-        lint(source, self.fields, self.modules)
+        self._lint(linted)
 
     def _defined_by_def(self) -> None:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
         for name in COMPILED:
             if self._function(name) and not self.source.find(name):
                 raise RuleError(f"{name} must be defined by def {name}({', '.join(COMPILED[name])}) at the top of the file", self.source.path, self._line(name))
+
+    def _lint(self, linted: Memory | None) -> None:
+        """Read the compiled functions for static faults, unless exactly these rules have passed before."""
+        try:
+            key = lint_key(self.source, self.values, self.fields, self.modules) if linted is not None else None
+        except Exception:  # a list that holds itself, a package without files: nothing to remember it by
+            key = None
+        if linted is None or key is None or key not in linted:
+            from ludwin.rules.lint import lint
+
+            lint(self.source, self.fields, self.modules)
+            if linted is not None and key is not None:
+                linted.add(key)
 
     def _line(self, constant: str) -> int:
         """Return the line that first defines a name, 1 if none does."""
@@ -177,6 +191,8 @@ class Game:
     @cached_property
     def guarded_functions(self) -> dict[str, Callable[..., Any]]:
         """The contract's functions in their suspicious form, by name."""
+        from ludwin.rules.guard import guarded  # for `check` and for positions that nobody has played to
+
         spaces = guarded(self.reached, self.modules)
         found = {}
         for name in roots(self.source):
@@ -528,12 +544,16 @@ def _written(value: Scalar) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value)
-    return json.dumps(text) if isinstance(value, str) and (text != text.strip() or "," in text or '"' in text) else text
+    if not isinstance(value, str) or (text == text.strip() and "," not in text and '"' not in text):
+        return text
+    import json
+
+    return json.dumps(text)
 
 
 def _is_data(value: Any) -> bool:
     """Tell whether compiled code may depend on a constant: numbers, texts, tables."""
-    return isinstance(value, int | float | str | tuple | list) or hasattr(value, "tolist")
+    return isinstance(value, int | float | str | tuple | list) or (hasattr(value, "tolist") and not isinstance(value, type))
 
 
 def _plain_value(value: Any) -> Any:
