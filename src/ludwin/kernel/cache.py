@@ -16,17 +16,14 @@ works, only slower.
 import atexit
 import os
 import re
-import shutil
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
 OURS = re.compile(r"ludwin_(seen|(fast|checked|reference)_.*[0-9a-f]{16,})")
-FIXED_TIME = 1_000_000_000  # every entry's text bears this time, because numba compares times
 LARGEST = 1 << 28  # bytes; the largest image we have seen has 160 kB
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -72,13 +69,8 @@ def _trusted(usual: str | None) -> Path | None:
     return place
 
 
-@lru_cache(maxsize=None)
 def _writable(place: Path) -> bool:
-    try:
-        with tempfile.TemporaryFile(dir=place):
-            return True
-    except OSError:
-        return False
+    return os.access(place, os.W_OK | os.X_OK)
 
 
 def _make(wanted: str) -> Path:
@@ -97,11 +89,15 @@ _made: dict[str, Path] = {}
 def _temporary() -> Path:
     """Return a folder of this process's own, which goes with it."""
     if "folder" not in _made:
+        import tempfile
+
         place = _made["folder"] = Path(os.path.realpath(tempfile.mkdtemp(prefix="ludwin-cache-")))
         owner = os.getpid()
 
         def remove() -> None:
             if os.getpid() == owner:  # not in a forked worker
+                import shutil
+
                 shutil.rmtree(place, ignore_errors=True)
 
         atexit.register(remove)
@@ -199,6 +195,8 @@ def write(name: str, blob: bytes) -> None:
 
 
 def _write(entry: Path, blob: bytes) -> None:
+    import tempfile
+
     _enter(entry)
     handle, beside = tempfile.mkstemp(dir=entry, prefix="image-")
     try:
@@ -227,11 +225,12 @@ def write_once(path: Path, text: str) -> None:
     """Write a file so that it appears whole or not at all; the first writer wins."""
     if path.exists():
         return
+    import tempfile
+
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf8") as file:
             file.write(text)
-        os.utime(name, (FIXED_TIME, FIXED_TIME))
         try:
             os.link(name, path)
         except FileExistsError:
@@ -298,6 +297,8 @@ def _size(file: Path) -> int:
 
 def clear() -> int:
     """Remove all entries and return how many bytes that freed."""
+    import shutil
+
     freed = 0
     for name, size in entries():
         shutil.rmtree(folder() / name, ignore_errors=True)

@@ -18,7 +18,6 @@ in checked code the number of rows behind a pointer follows it as an int64.
 """
 
 import ctypes
-import hashlib
 import json
 import mmap
 import os
@@ -30,6 +29,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import index as whole
 from typing import Any
+
+from ludwin.rules.source import hashed
 
 MAGIC = b"LUDWIN\x02\n"
 FORMAT, VERSION = "ludwin-image", 1
@@ -161,7 +162,7 @@ class Image:
         except (TypeError, ValueError, RecursionError) as error:
             raise BadImage(f"the index cannot be written: {error}") from None
         body = MAGIC + struct.pack("<q", len(head)) + head + self.fixed + self.data
-        return body + hashlib.sha256(body).digest()
+        return body + hashed(body)
 
 
 def _text(index: dict[str, Any]) -> bytes:
@@ -172,7 +173,7 @@ def unpack(blob: bytes) -> Image:
     """Return the image in a file's bytes; BadImage says what is wrong with them."""
     _demand(len(blob) >= len(MAGIC) + 8 + 32, f"{len(blob)} bytes are too few")
     _demand(blob[: len(MAGIC)] == MAGIC, "it does not begin like an image of this version")
-    _demand(hashlib.sha256(blob[:-32]).digest() == blob[-32:], "it is damaged (its hash differs)")
+    _demand(hashed(blob[:-32]) == blob[-32:], "it is damaged (its hash differs)")
     (size,) = struct.unpack_from("<q", blob, len(MAGIC))
     start = len(MAGIC) + 8
     _demand(0 <= size <= len(blob) - 32 - start, "its index is longer than the file")

@@ -8,7 +8,6 @@ functions of the same name in one kernel are a mistake.
 
 import ast
 import copy
-import hashlib
 import importlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
+
+from ludwin.rules.source import hashed
 
 FREE = "ludwin.kernel.names"
 Bound = Mapping[str, "int | float | str | Kernel | Callable[..., Any]"]
@@ -68,7 +69,7 @@ class Text:
 
 def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
     """Return a kernel whose functions are in a generated text instead of a file of ours."""
-    module_name = f"ludwin_text_{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+    module_name = f"ludwin_text_{hashed(text.encode()).hex()[:24]}"
     if module_name not in sys.modules:
         module = ModuleType(module_name)
         vars(module).update(__text__=text, __file__=f"<{module_name}>")

@@ -319,6 +319,12 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
     return RuleError(reason, place or family[0].path, line)
 
 
+def hashed(blob: bytes) -> bytes:
+    """Return the SHA-256 of some bytes."""
+    found: bytes = sha256(blob).digest()
+    return found
+
+
 def digest(*parts: object) -> str:
     """Return a hash of the texts of all parts; equal parts in the same order, equal hash."""
     h = sha256()
