@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
-
 from ludwin.arena.contest import CompiledTable, Table, table
 from ludwin.errors import BadParameter
 from ludwin.game import Game

@@ -65,8 +65,18 @@ class Specialised:
             raise error if error.path else self.game.fault(error) from None
         except LudwinError:
             raise
+        except RecursionError as error:
+            raise self._too_deep(error) from None
         except (ArithmeticError, AssertionError, AttributeError, IndexError, NameError, TypeError, ValueError) as error:
             raise self.game.fault(error) from error
+
+    def _too_deep(self, error: RecursionError) -> Exception:
+        """Return the rules' fault if rules call rules; a search can be too deep for plain Python, too."""
+        last = error.__traceback__
+        while last and last.tb_next:
+            last = last.tb_next
+        rules = {str(source.path) for source in self.game.source.family()}
+        return self.game.fault(error) if last and last.tb_frame.f_code.co_filename in rules else error
 
     def _explain(self, fault: Fault) -> RuleError:
         from ludwin.kernel.compiler.faults import explain

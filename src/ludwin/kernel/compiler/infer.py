@@ -157,7 +157,7 @@ class _Reader:
                 self.bind(target, operators.binary(op, left, self.kind(value)))
             case ast.For(target=target, iter=ast.Call(args=args), body=body):
                 for arg in args:
-                    operators.whole(self.kind(arg), "range takes whole numbers, got ")
+                    operators.whole(self.kind(arg))
                 self.bind(target, INT)
                 self.block(body)
             case ast.While(test=test, body=body):
@@ -187,7 +187,7 @@ class _Reader:
     def give(self, kind: Kind | None, node: ast.AST) -> None:
         routine = self.typed.routine
         if kind is not None and routine.name in WHOLE and not self.scope.trusted:
-            operators.whole(kind, f"{routine.name} must return a whole number, got ")
+            operators.whole(kind)
             kind = INT
         try:
             self.typed.result = join(self.typed.result, kind)
@@ -219,7 +219,9 @@ class _Reader:
             if not is_number(kind):
                 raise Refused(f"{article(kind)} is stored where a number is needed", target)
             if place is INT and kind is FLOAT:
-                raise Refused("a float is stored in an integer cell", target)
+                cell = isinstance(target, ast.Subscript)
+                what = "stored in an integer cell" if cell else "used where a whole number is needed"
+                raise Refused(f"a float is {what}", target)
 
     def truth(self, node: ast.expr) -> None:
         kind = self.kind(node)
@@ -336,7 +338,7 @@ class _Reader:
             if isinstance(kind, Several):
                 kind = self.part(kind, index, node)
                 continue
-            operators.whole(self.kind(index), "an index must be a whole number, got ")
+            operators.whole(self.kind(index))
             if isinstance(kind, Rows):
                 kind = kind.record
             elif isinstance(kind, Cells):

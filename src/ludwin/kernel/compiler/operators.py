@@ -93,10 +93,10 @@ def comparison(op: ast.cmpop, a: Kind | None, b: Kind | None) -> None:
             raise Refused(f"{article(kind)} cannot be compared: compare numbers")
 
 
-def whole(kind: Kind | None, what: str) -> None:
+def whole(kind: Kind | None) -> None:
     """Refuse what is no whole number."""
     if kind is not None and kind not in (INT, BOOL):
-        raise Refused(what + article(kind))
+        raise Refused(f"{article(kind)} is used where a whole number is needed")
 
 
 # Code.

@@ -172,7 +172,7 @@ def _copy(e: "Lines", values: Sequence[Value]) -> Value:
 def _cell_kind(kinds: Kinds) -> Kind | None:
     if kinds[0] is not None and not isinstance(kinds[0], Record):
         raise Refused("cell takes a state and a number")
-    whole(kinds[1], "cell takes a whole number, got ")
+    whole(kinds[1])
     return INT
 
 
@@ -270,7 +270,7 @@ def _stream_kind(result: Kind) -> Callable[[Kinds], Kind | None]:
         if stream is not None and (not isinstance(stream, Cells) or stream.real or len(stream.shape) != 1):
             raise Refused(f"a stream of chance is an array of whole numbers, got {article(stream)}")
         if len(kinds) > 1:
-            whole(kinds[1], "draw takes a whole number, got ")
+            whole(kinds[1])
         return result
 
     return kind
