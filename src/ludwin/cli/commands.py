@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ludwin.cli import crash
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
@@ -18,6 +19,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the command that the options name; mistakes become one line and exit code 2."""
     specialise.announce = say
     cache.announce = say
+    crash.listen()
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
     try:
         return command(options)

@@ -68,11 +68,13 @@ class Rows:
 
     __slots__ = ("_n", "buffer", "real", "width")
 
-    def __init__(self, n: int, width: int, real: bool = False):
+    def __init__(self, n: int, width: int, real: bool = False, spare: int = 0):
+        """Make the rows, all 0, with some room behind the last for code that writes too far."""
         self._n, self.width, self.real = whole(n), whole(width), real
         if self._n < 0 or self.width < 0:
             raise ValueError(f"a workspace cannot have {n} rows of {width} cells")
-        self.buffer: memoryview[Any] = _cells(self._n * self.width, "d" if real else "q")
+        cells = self._n * self.width
+        self.buffer: memoryview[Any] = _cells(cells + spare, "d" if real else "q")[:cells]
 
     def __len__(self) -> int:
         return self._n

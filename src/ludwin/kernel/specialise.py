@@ -39,10 +39,14 @@ from ludwin.rules.source import digest
 
 MODES = ("plain", "checked", "fast")
 COMPILERS = ("ludwin", "numba")
+SPARE = 1024  # cells behind the last list of moves: rules that write more moves than MAX_MOVES are found afterwards
 
 
 def announce(line: str) -> None:
     """Tell that something compiles; the command line puts its own voice here."""
+
+
+running: list["Specialised"] = []  # what compiled code was called last: for the last word, if it crashes
 
 
 class Specialised:
@@ -58,6 +62,7 @@ class Specialised:
 
     def __call__(self, *args: Any) -> Any:
         try:
+            running[:] = (self,)
             return self.entry(*args)
         except Fault as fault:
             raise self._explain(fault) from None
@@ -94,7 +99,7 @@ class Specialised:
     def moves(self, n: int) -> Any:
         """Return a stack of `n` move lists."""
         if self.compiled:
-            return memory.Rows(n, self.game.max_moves)
+            return memory.Rows(n, self.game.max_moves, spare=max(self.game.max_moves, SPARE))
         if self.mode == "guarded":
             from ludwin.rules.plain import Cells
 

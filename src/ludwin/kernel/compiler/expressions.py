@@ -4,7 +4,7 @@ import ast
 
 from ludwin.kernel.compiler import operators, words
 from ludwin.kernel.compiler.faults import Refused
-from ludwin.kernel.compiler.infer import indices, member
+from ludwin.kernel.compiler.infer import Typed, indices, member
 from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, Bundle, Kind, Several
 from ludwin.kernel.compiler.lines import Lines, constant
 from ludwin.kernel.compiler.operators import Value
@@ -184,7 +184,18 @@ class Expressions(Lines):
         found, number = self.invoke(typed, values)
         if number is not None:
             self.leave_if(self.ssa(f"icmp ne i64 {number}, 0"), number)
+        if typed.routine.name == "moves" and self.typed.routine.scope.trusted and not typed.routine.scope.trusted:
+            self.examine_moves(typed, values[-1], found)
         return found
+
+    def examine_moves(self, typed: Typed, out: Value, found: Value) -> None:
+        """Leave with a fault if the rules' `moves` says that it wrote more moves than there is room for.
+
+        What it wrote too far is written; `ludwin.kernel.memory` keeps some room behind the last row for that.
+        """
+        routine = typed.routine
+        number = self.writer.faults.number("moves", routine.scope.number, routine.tree.lineno)
+        self.leave_if(self.ssa(f"icmp ugt i64 {found.text}, {self.length(out).text}"), str(number))
 
     def called(self, node: ast.Call) -> object:
         scope = self.typed.routine.scope

@@ -29,7 +29,7 @@ WORDS = {
     "unbound": "UnboundLocalError: a variable is read before it has a value in: {}",
     "assert": "AssertionError: {}",
     "deep": "RecursionError: functions call each other too deeply in: {}",
-    "moves": "moves wrote more than MAX_MOVES moves, or none, in: {}",
+    "moves": "moves returns a number that is not in 0 … MAX_MOVES",
 }
 
 
@@ -76,4 +76,4 @@ def explain(fault: Sequence[object], places: Sequence[Path]) -> RuleError:
         text = place.read_text(encoding="utf8").splitlines()[line - 1].strip()
     except (OSError, IndexError, UnicodeDecodeError):
         text = "generated text"
-    return RuleError(WORDS[what].format(text), place, line)
+    return RuleError(WORDS[what].format(text), place, line)  # texts without {} take none
