@@ -1,11 +1,16 @@
 """A kernel under numba: the text executed in a module whose free names are the game's compiled functions."""
 
 import ast
+import atexit
 import copy
 import math
 import re
+import shutil
+import sys
+import tempfile
 import types
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +57,13 @@ class ByNumba(Specialised):
             raise RuleError(f"{fault.reason} in compiled code (--mode plain shows the line)", fault.path) from None
 
 
+@lru_cache(maxsize=None)
+def _folder() -> Path:
+    place = Path(tempfile.mkdtemp(prefix="ludwin-numba-"))
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return place
+
+
 def _array(value: Any) -> Any:
     if isinstance(value, int | float):
         return value
@@ -69,10 +81,14 @@ def compiled(game: Game, kernel: Kernel, text: Text, mode: str, numbers: Mapping
     space = vars(module)
     rules = _rules(game, mode, places)
     space |= {**rules, **numbers, **text.constants, **{word: rules[name] for word, name in text.aliases.items()}}
-    exec(compile(_text(game, kernel, text, mode, len(places)), f"<{module.__name__}>", "exec"), space)
+    # Recursive functions get unresolved symbols unless numba keeps its code in files: in a folder that goes with us.
+    sys.modules[module.__name__] = module
+    file = _folder() / f"{module.__name__}.py"
+    file.write_text(_text(game, kernel, text, mode, len(places)), encoding="utf8")
+    exec(compile(file.read_text(encoding="utf8"), str(file), "exec"), space)
     for function in text.functions:
         space[function] = njit(**INNER)(space[function])
-    entry = njit(nogil=True, boundscheck=False)(space["entry"])
+    entry = njit(cache=True, nogil=True, boundscheck=False)(space["entry"])
     try:
         entry.compile(tuple(KINDS[kind] for kind in kernel.arguments().values()))
     except NumbaError as error:
