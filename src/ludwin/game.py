@@ -14,15 +14,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
+from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, brief, did_you_mean
 from ludwin.primitives import CHANCE
-from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
+from ludwin.rules.contract import (
+    COMPILED,
+    DEFAULT_MAX_PLIES,
+    DEFAULT_PAYOFF_SUM,
+    DEFAULT_PLAYERS,
+    MOST_ANSWERS,
+    MOST_MOVES,
+    MOST_PLAYERS,
+    MOST_PLIES,
+    OPTIONAL,
+    PEOPLE,
+)
 from ludwin.rules.guard import guarded
-from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
+from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout, whole_number
 from ludwin.rules.lint import lint
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
-from ludwin.rules.reach import Reached, reach, roots
-from ludwin.rules.source import Scalar, Source, digest, execute, fault
+from ludwin.rules.reach import Reached, names_of, reach, roots
+from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, fault
 
 
 class Game:
@@ -35,9 +46,9 @@ class Game:
         self.modules = execute(source, self.values)
         self.module = self.modules[source.path]
         self.fields = self._fields()
-        self.max_moves = self._constant("MAX_MOVES", None, 1)
-        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, 1)
-        self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, 1)
+        self.max_moves = self._constant("MAX_MOVES", None, MOST_MOVES)
+        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
+        self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, MOST_PLIES)
         self.payoff_sum = self._payoff_sum()
         self.redraws = self._redraws()
         self.queries = self._queries()
@@ -70,24 +81,27 @@ class Game:
         except ValueError as error:
             raise self._fail("FIELDS", str(error)) from None
 
-    def _constant(self, name: str, default: int | None, least: int) -> int:
+    def _constant(self, name: str, default: int | None, most: int) -> int:
         value = getattr(self.module, name, default)
         if value is None:
             raise self._fail(name, f"the game has no {name}: write {name} = 64, the most moves that any position can have")
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self._fail(name, f"{name} must be a whole number of at least {least}, got {value!r}")
-        return value
+        number = whole_number(value)
+        if number is None or number < 1:
+            raise self._fail(name, f"{name} must be a whole number of at least 1, got {brief(value)}")
+        if number > most:
+            raise self._fail(name, f"{name} must be at most {most:,}, got {brief(number)}: memory is set aside for so many")
+        return number
 
     def _payoff_sum(self) -> float | None:
         value = getattr(self.module, "PAYOFF_SUM", DEFAULT_PAYOFF_SUM if self.players > 1 else None)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {value!r}")
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300):
+            raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {brief(value)}")
         return value
 
     def _redraws(self) -> bool:
         value = getattr(self.module, "REDRAWS", False)
         if not isinstance(value, bool):
-            raise self._fail("REDRAWS", f"REDRAWS must be True or False, got {value!r}")
+            raise self._fail("REDRAWS", f"REDRAWS must be True or False, got {brief(value)}")
         if value and not self.has_chance:
             raise self._fail("REDRAWS", "REDRAWS is about nature's draws, and nature never moves here: the file does not use CHANCE")
         return value
@@ -97,12 +111,15 @@ class Game:
         found = {}
         declared = getattr(self.module, "QUERIES", {})
         if not isinstance(declared, Mapping):
-            raise self._fail("QUERIES", f'QUERIES must be a table such as {{"my men": "float"}}, got {declared!r}')
+            raise self._fail("QUERIES", f'QUERIES must be a table such as {{"my men": "float"}}, got {brief(declared)}')
         for name, kind in declared.items():
             word, size = (kind, 0) if isinstance(kind, str) else kind if isinstance(kind, tuple) and len(kind) == 2 else (None, 0)
-            if word not in ("float", "bool") or not isinstance(size, int):
-                raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {kind!r}')
-            found[str(name)] = (str(word), size)
+            places = whole_number(size)
+            if word not in ("float", "bool") or places is None or places < 0:
+                raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {brief(kind)}')
+            if places > MOST_ANSWERS:
+                raise self._fail("QUERIES", f"QUERIES: {name!r} may have at most {MOST_ANSWERS:,} values, got {brief(places)}")
+            found[str(name)] = (str(word), places)
         if found and "query" not in self.offers:
             raise self._fail("QUERIES", "the game has QUERIES but no function query(s, p, k, a)")
         return found
@@ -123,10 +140,10 @@ class Game:
         """Return the names behind `evaluate_` or `order_` that the file offers."""
         return tuple(name.removeprefix(prefix) for name in roots(self.source) if name.startswith(prefix))
 
-    @property
+    @cached_property
     def has_chance(self) -> bool:
-        """Whether nature ever moves."""
-        return "chance" in self.offers or any("CHANCE" in source.imported for source in self.source.family())
+        """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE."""
+        return "chance" in self.offers or any(_means_chance(source) & names_of(function) for source, function in self.reached.values())
 
     @property
     def has_secrets(self) -> bool:
@@ -529,6 +546,22 @@ def _written(value: Scalar) -> str:
         return str(value).lower()
     text = str(value)
     return json.dumps(text) if isinstance(value, str) and (text != text.strip() or "," in text or '"' in text) else text
+
+
+def _means_chance(source: Source) -> set[str]:
+    """Return the names that mean CHANCE in a file: as it is imported, and constants made of it (`NATURE = CHANCE`)."""
+    names = set()
+    for local, (module, original) in source.imported.items():
+        helper = source.helpers.get(module)
+        if (module, original) == (PRIMITIVES, "CHANCE") or (helper and original in _means_chance(helper)):
+            names.add(local)
+    for node in source.tree.body:
+        if isinstance(node, ast.Assign) and any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node.value)):
+            names.update(n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name))
+    for local, module in source.modules.items():
+        helper = source.helpers.get(module)
+        names.update(f"{local}.{name}" for name in (_means_chance(helper) if helper else ()))
+    return names
 
 
 def _is_data(value: Any) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from ludwin.errors import BadParameter, RuleError, did_you_mean
 from ludwin.rules.contract import NOT_PARAMETERS
@@ -247,6 +247,25 @@ def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, type
         if values and isinstance(error, ValueError):
             raise BadParameter(f"{source.path.stem}: {error}") from None
         raise fault(error, [source]) from None
+    for name, value in vars(module).items():
+        if not name.startswith("__"):
+            vars(module)[name] = _pythons(value)
+
+
+def _pythons(value: Any, depth: int = 0) -> Any:
+    """Return NumPy's numbers as Python's, alone and in tables: they wrap round, Python's and compiled ones are examined."""
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        number = value.item()
+        return number if isinstance(number, int | float) else value
+    if type(value) in (list, tuple) and depth < 6 and any(_holds_numpy(item, depth) for item in value):
+        return type(value)(_pythons(item, depth + 1) for item in value)
+    return value
+
+
+def _holds_numpy(value: Any, depth: int) -> bool:
+    if type(value) in (list, tuple):
+        return depth < 6 and any(_holds_numpy(item, depth + 1) for item in value)
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
 
 
 def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]) -> ast.Module:
@@ -268,7 +287,7 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
             place, line = name, trace.tb_lineno
         trace = trace.tb_next
     kind = type(error).__name__
-    text = str(error) or kind
+    text = " ".join(str(error).split())[:300] or kind
     reason = text if isinstance(error, RuleError) else f"{kind}: {text}"
     return RuleError(reason, place or family[0].path, line)
 
