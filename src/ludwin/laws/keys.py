@@ -24,9 +24,10 @@ from ludwin.rules.layout import Number
 Cells = tuple[Number, ...]
 
 ORDERS = ((2, 1, 0), (2, 3, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1), (1, 0), (4, 1, 2, 3, 0))  # the last moves of a game, in another order
-LEAST, SHARE = 400, 6  # looks that the search for twins may take: so many, or a share of the positions that were played
+LEAST, SHARE = 1500, 3  # looks that the search for twins may take: so many, or a share of the positions that were played
 WIDE = 24  # positions that a homing walk keeps
 PAIRS = 40  # twins that are played on
+TRIES = 8  # moves that are tried for one after which twins still differ
 LATE = (2, 4, 6, 9)  # plies before the end of a game where small trees begin
 
 
@@ -161,12 +162,15 @@ class KeyCourt:
     # Playing them on
 
     def follow_twins(self) -> None:
-        twins = self.court.twins
-        step = max(1, len(twins) // PAIRS)
-        for key, one, two in twins[::step][:PAIRS]:
-            if self.budget <= 0:
-                return
-            self.follow(key, one, two)
+        """Play twins on, those first whose difference lies in fields that no others differ in."""
+        groups: dict[tuple[str, ...], list[tuple[int, Cells, Cells]]] = {}
+        for key, one, two in self.court.twins:
+            fields = tuple(f.name for f in self.court.game.fields if one[f.offset : f.offset + f.cells] != two[f.offset : f.offset + f.cells])
+            groups.setdefault(fields, []).append((key, one, two))
+        for number in range(PAIRS):
+            for group in groups.values():
+                if self.budget > 0 and number < len(group):
+                    self.follow(*group[len(group) * number // min(PAIRS, len(group))])
 
     def follow(self, key: int, one: Cells, two: Cells) -> None:
         """Play one random game from two positions of one key, and compare what the rules say of them."""
@@ -176,20 +180,31 @@ class KeyCourt:
         for _ in range(court.game.max_plies + 1):
             self.budget -= 2
             (key_a, says_a), (key_b, says_b) = self.said(a), self.said(b)
-            if key_a != key_b:
-                if self.drawn(a, says_a, says_b) or self.drawn(b, says_b, says_a):
-                    return
-                raise court.unlike(key, f"keys after {self.named(moves)}", one, two)
+            if key_a != key_b and (self.drawn(a, says_a) or self.drawn(b, says_b)):
+                return
             for what, x, y in zip(("mover", "moves", "evaluations", "payoffs"), says_a, says_b, strict=True):
                 if x != y:
                     raise court.unlike(key, f"{what} after {self.named(moves)}" if moves else what, one, two)
             legal = list(says_a[1])
             self.same_beside(key, one, two, a, b, says_a, moves)
-            if not legal or self.budget <= 0 or court.freeze(a) == court.freeze(b):
+            after = self.apart(a, b, legal)
+            if after is None or self.budget <= 0:
                 return
-            moves.append(legal[draw(self.rng, len(legal))])
-            court.call("play", a, moves[-1])
-            court.call("play", b, moves[-1])
+            a, b, move = after
+            moves.append(move)
+
+    def apart(self, a: Any, b: Any, legal: list[int]) -> tuple[Any, Any, int] | None:
+        """Play a random move in both, if there is one after which they still differ."""
+        for _ in range(min(len(legal), TRIES)):
+            move = legal.pop(draw(self.rng, len(legal)))
+            one, two = self.court.game.guarded_class(), self.court.game.guarded_class()
+            self.court.game.copy(one, a)
+            self.court.game.copy(two, b)
+            self.court.call("play", one, move)
+            self.court.call("play", two, move)
+            if self.court.freeze(one) != self.court.freeze(two):
+                return one, two, move
+        return None
 
     def same_beside(self, key: int, one: Cells, two: Cells, a: Any, b: Any, says: Said, moves: list[int]) -> None:
         """Compare what else a table stands for: nature's weights, other opinions, the goal of a puzzle."""
@@ -203,9 +218,9 @@ class KeyCourt:
         if "solved" in court.f and bool(court.call("solved", a)) != bool(court.call("solved", b)):
             raise court.unlike(key, f"goal{behind}", one, two)
 
-    def drawn(self, s: Any, says: Said, other: Said) -> bool:
-        """Tell whether a position has ended as a draw rule ends it, while the other goes on."""
-        if says[1] or not other[1]:
+    def drawn(self, s: Any, says: Said) -> bool:
+        """Tell whether a position has ended as a draw rule ends it."""
+        if says[1]:
             return False
         if "solved" in self.court.f:
             return not self.court.call("solved", s)
