@@ -8,6 +8,7 @@ same rules to machine code (`ludwin.kernel`).
 
 import ast
 import json
+import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -34,6 +35,7 @@ from ludwin.rules.lint import lint
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
 from ludwin.rules.reach import Reached, names_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, fault
+from ludwin.rules.watch import LOADING, watched
 
 
 class Game:
@@ -43,7 +45,9 @@ class Game:
         self.source = source
         self.values = dict(values)
         self.name = name
-        self.modules = execute(source, self.values)
+        files = [file.path for file in source.family()]
+        with watched(files, str, LOADING):
+            self.modules = execute(source, self.values)
         self.module = self.modules[source.path]
         self.fields = self._fields()
         self.max_moves = self._constant("MAX_MOVES", None, MOST_MOVES)
@@ -439,7 +443,11 @@ class State:
         """Return the weight of each of nature's moves, in the order of the rules."""
         if self.mover != CHANCE:
             raise GameOver(f"{self.game.name}: it is player {self.mover}'s turn, not nature's")
-        return {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
+        weights = {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
+        total = sum(weights.values())
+        if weights and (not 0 < total < math.inf or min(weights.values()) < 0):
+            raise RuleError(f"nature cannot draw: its weights add up to {total:g}, and each must be positive", *self.game.place("chance"))
+        return weights
 
     def key(self) -> int:
         """Return an integer that stands for the position in tables."""

@@ -104,13 +104,13 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
         court.try_playout(played, texts if played < max(3, playouts // 10) else None)
         played += 1
     law_of_keys(court)
+    _unchanged(game, constants)
     modes = _Modes(game, seed, court)
     modes.compare_traces(max(3, played // 4), progress)
     done = 0
     if searches:
         progress("small searches in all modes")
         done = modes.compare_searches()
-    _unchanged(game, constants)
     return Report(game.text, played, court.positions, court.longest, court.most, MODES, done)
 
 
