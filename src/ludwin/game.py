@@ -7,6 +7,7 @@ same rules to machine code (`ludwin.kernel`).
 """
 
 import ast
+import inspect
 import json
 import math
 from collections import deque
@@ -57,13 +58,19 @@ class Game:
         self.redraws = self._redraws()
         self.queries = self._queries()
         self._defined_by_def()
-        lint(source, self.fields, self.modules)
+        try:
+            lint(source, self.fields, self.modules)
+        except RecursionError:
+            raise RuleError("an expression of the rules is nested too deeply to be compiled", source.path, 1) from None
 
     def _defined_by_def(self) -> None:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
-        for name in COMPILED:
-            if self._function(name) and not self.source.find(name):
-                raise RuleError(f"{name} must be defined by def {name}({', '.join(COMPILED[name])}) at the top of the file", self.source.path, self._line(name))
+        for name, arguments in {**COMPILED, **PEOPLE}.items():
+            value = getattr(self.module, name, None)
+            if (value is not None and not callable(value)) or (value and name in COMPILED and not self.source.find(name)):
+                raise self._fail(name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file")
+            if name in PEOPLE and value is not None and not _takes(value, len(arguments)):
+                raise self._fail(name, f"{name} must take ({', '.join(arguments)})")
 
     def _line(self, constant: str) -> int:
         """Return the line that first defines a name, 1 if none does."""
@@ -225,7 +232,7 @@ class Game:
             self.function(name)(s, *args)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.fault(error) from error
         return State(self, flatten(self.fields, s))
 
@@ -247,7 +254,7 @@ class Game:
             self.function("read")(s, text)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if not isinstance(error, ValueError | IndexError | KeyError):
                 raise self.fault(error) from error
             example = self.start().write()
@@ -365,7 +372,7 @@ class State:
             return self.game.function(name)(self.thaw(), *args)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.game.fault(error) from error
 
     @property
@@ -398,7 +405,7 @@ class State:
         s = self.thaw()
         try:
             self.game.function("play")(s, code)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.game.fault(error) from error
         return State(self.game, flatten(self.game.fields, s))
 
@@ -477,7 +484,7 @@ class State:
                 code = self.game.function("parse")(self.thaw(), text)
             except (ValueError, IndexError, KeyError) as error:
                 raise IllegalMove(f"{self.game.name}: {error}") from None
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise self.game.fault(error) from error
             if code in legal:
                 return int(code)
@@ -554,6 +561,17 @@ def _written(value: Scalar) -> str:
         return str(value).lower()
     text = str(value)
     return json.dumps(text) if isinstance(value, str) and (text != text.strip() or "," in text or '"' in text) else text
+
+
+def _takes(function: Callable[..., Any], number: int) -> bool:
+    """Tell whether a function can be called with so many arguments."""
+    try:
+        inspect.signature(function).bind(*range(number))
+    except TypeError:
+        return False
+    except ValueError:  # a function of Python's own, which does not say
+        return True
+    return True
 
 
 def _means_chance(source: Source) -> set[str]:

@@ -343,7 +343,10 @@ SPOILT = {
     "ko": (
         KO,
         "mix(mix(boarded(s), s.ko + 1), s.turn + 2 * s.plies)",
-        {"the ko": ("mix(boarded(s), s.turn + 2 * s.plies)", "s.ko"), "the length of a game that is counted out": ("mix(mix(boarded(s), s.ko + 1), s.turn)", "s.plies")},
+        {
+            "the ko": ("mix(boarded(s), s.turn + 2 * s.plies)", "s.ko"),
+            "the length of a game that is counted out": ("mix(mix(boarded(s), s.ko + 1), s.turn)", "s.plies"),
+        },
     ),
     "walk": (
         WALK,

@@ -129,7 +129,7 @@ SIZES = {
     "fields that are too much together": ('"log": 4}', '"log": 2**19, "more": (float, 2**19)}', "these are 1048578"),
     "a million players": ("MAX_PLIES = 20", "PLAYERS = 10**6", "PLAYERS must be at most 256, got 1000000"),
     "a query of a million places": ("MAX_PLIES = 20", 'QUERIES = {"x": ("bool", 10**6)}', "'x' may have at most 65,536 values, got 1000000"),
-    "a query of -1 places": ("MAX_PLIES = 20", 'QUERIES = {"x": ("bool", -1)}', "must be \"float\", \"bool\""),
+    "a query of -1 places": ("MAX_PLIES = 20", 'QUERIES = {"x": ("bool", -1)}', 'must be "float", "bool"'),
     "an infinite payoff sum": ("MAX_PLIES = 20", "PAYOFF_SUM = math.inf", "PAYOFF_SUM must be a number or None, got inf"),
     "a field of a long text": ('"log": 4}', '"log": "x" * 1000}', "'log' must be int, float, a number of cells"),
 }
@@ -146,17 +146,32 @@ def test_sizes_have_limits(bug, workshop):
 STALE = {
     "moves that reads out first": ("    n = 0\n", "    n = out[0] * 0  # here\n", "", r"out\[0\] is read before it is written"),
     "moves that counts in out": ("            out[n] = TAKE[k]\n", "            out[n] += TAKE[k]  # here\n", "", r"out\[0\] is read before it is written"),
-    "moves that looks for a move that is listed": ("        if k <= s.heap:", "        if k <= s.heap and out[n] != k:  # here", "", r"out\[0\] is read before"),
+    "moves that looks for a move that is listed": (
+        "        if k <= s.heap:",
+        "        if k <= s.heap and out[n] != k:  # here",
+        "",
+        r"out\[0\] is read before",
+    ),
     "moves that looks beyond its list": ("    return n\n", "    return n if n == 0 or out[n - 1] > 0 or out[n] > 0 else 0\n", "", None),
     "moves that reads what it has not written": ("    return n\n", "    x = out[2]  # here\n    return n\n", "", r"out\[2\] is read before it is written"),
-    "a helper of moves that reads first": ("    n = 0\n", "    n = first(out)\n", "\n\ndef first(out):\n    return out[1] * 0  # here\n", r"out\[1\] is read before"),
+    "a helper of moves that reads first": (
+        "    n = 0\n",
+        "    n = first(out)\n",
+        "\n\ndef first(out):\n    return out[1] * 0  # here\n",
+        r"out\[1\] is read before",
+    ),
     "moves that returns one too many": ("    return n\n", "    return min(n + 1, 3)\n", "", r"moves returns 3 and has not written out\[2\]"),
     "moves that leaves a hole": ("            n += 1\n", "            n += 1 + (s.heap == 2)\n", "", r"moves returns 4|has not written out\[1\]"),
     "a table under another name": (PLAY, f"{PLAY}    t = TAKE\n    t[1] = 2  # here\n", "", "a table of the file is changed"),
     "a table that is an argument": (PLAY, f"{PLAY}    bump(TAKE)\n", "\n\ndef bump(t):\n    t[0] = 1  # here\n", "a table of the file is changed"),
     "a row of a table": (PLAY, f"{PLAY}    ROWS[0][0] += 1  # here\n", "\n\nROWS = [[0]]\n", r"ROWS\[0\] is a constant of the file"),
     "a constant of math": (PLAY, f"{PLAY}    math.pi = 3  # here\n", "", "math.pi is a constant of the file"),
-    "an array under another name": (PLAY, f"{PLAY}    t = A\n    t[1] = 2  # here\n", "\n\nimport numpy\n\nA = numpy.arange(3)\n", "a table of the file is changed"),
+    "an array under another name": (
+        PLAY,
+        f"{PLAY}    t = A\n    t[1] = 2  # here\n",
+        "\n\nimport numpy\n\nA = numpy.arange(3)\n",
+        "a table of the file is changed",
+    ),
 }
 
 
@@ -173,8 +188,18 @@ def test_what_is_left_over_is_found(bug, workshop):
 HELPERS = {
     "a number of a helper file": ("COUNT = 0\n", "helper.COUNT += 1  # here", "helper.COUNT is a constant of the file", None),
     "a table of a helper file": ("COUNT = [0]\n", "helper.COUNT[0] += 1  # here", "helper.COUNT is a constant of the file", None),
-    "a table that a helper changes": ("COUNT = [0]\n\n\ndef bump(k):\n    COUNT[0] += k  # here\n", "helper.bump(1)", "COUNT is a constant of the file", "helper"),
-    "a global that a helper changes": ("COUNT = 0\n\n\ndef bump(k):\n    global COUNT  # here\n    COUNT += k\n", "helper.bump(1)", "may not change a global", "helper"),
+    "a table that a helper changes": (
+        "COUNT = [0]\n\n\ndef bump(k):\n    COUNT[0] += k  # here\n",
+        "helper.bump(1)",
+        "COUNT is a constant of the file",
+        "helper",
+    ),
+    "a global that a helper changes": (
+        "COUNT = 0\n\n\ndef bump(k):\n    global COUNT  # here\n    COUNT += k\n",
+        "helper.bump(1)",
+        "may not change a global",
+        "helper",
+    ),
     "a dict of a helper file": ("COUNT = {}\n", "s.heap += helper.COUNT  # here", "helper.COUNT is a dict", None),
     "a lambda of a helper file": ("bump = lambda k: k\n", "s.heap += helper.bump(0)  # here", "helper.bump cannot be called", None),
     "too few arguments for a helper": ("def bump(k, l):\n    return k\n", "s.heap += helper.bump(0)  # here", "helper.bump takes 2 arguments, got 1", None),
@@ -249,7 +274,9 @@ def test_a_rule_that_never_returns_is_stopped_on_its_line(bug, workshop, hasty):
 
 
 def test_a_helper_file_that_never_returns_is_named(workshop, hasty):
-    path = workshop.write("import helper\n" + workshop.text.replace(PLAY, f"{PLAY}    helper.f(s)\n"), helper="def f(s):\n    while s.heap > -1:  # here\n        s.heap += 0\n")
+    path = workshop.write(
+        "import helper\n" + workshop.text.replace(PLAY, f"{PLAY}    helper.f(s)\n"), helper="def f(s):\n    while s.heap > -1:  # here\n        s.heap += 0\n"
+    )
     with pytest.raises(RuleError, match=r"helper\.py:[23]: play does not return: 0.3 s \(it is in f\), position 'heap="):
         check(load(path), playouts=20, searches=False)
 
@@ -262,13 +289,13 @@ def test_a_slow_game_is_not_a_hanging_one(workshop, hasty):
     assert time.process_time() - began > 2 * watch.PATIENCE
 
 
-NATURE = (
-    lambda text: text.replace("    return s.turn\n", "    return CHANCE if s.turn == 1 else 0\n").replace("import mix", "import CHANCE, mix")
-)
+def with_nature(text):
+    text = text.replace("    return s.turn\n", "    return CHANCE if s.turn == 1 else 0\n")
+    return text.replace("import mix", "import CHANCE, mix")
 
 
 def test_weights_whose_sum_is_infinite_are_found_and_refused_where_nature_draws(workshop):
-    text = NATURE(workshop.text) + "\n\ndef chance(s, m):  # here\n    return 1e308\n"
+    text = with_nature(workshop.text) + "\n\ndef chance(s, m):  # here\n    return 1e308\n"
     path = workshop.write(text)
     says(path, "the weights of 3 moves add up to inf: nature cannot draw", workshop)
     state = load(path).start().play(1)
@@ -328,7 +355,10 @@ OTHERS = {
     "a null that is a float": ("def null(s):  # here\n    s.turn = 1 - s.turn\n    return 0.5\n", "null must return true or false, got float 0.5"),
     "a noisy that changes the state": ("def noisy(s, m):  # here\n    s.log[3] += 1\n    return True\n", "noisy must not change the state"),
     "a goal that is a float": ("def solved(s):  # here\n    return 0.5\n", "solved must return true or false, got float 0.5"),
-    "a power beyond all measure": ("def evaluate(s, p):\n    return (s.heap + 2) ** (10**9 + s.heap)  # here\n", r"\*\* \(10 \*\* 9 \+ s.heap\) overflows 64 bits"),
+    "a power beyond all measure": (
+        "def evaluate(s, p):\n    return (s.heap + 2) ** (10**9 + s.heap)  # here\n",
+        r"\*\* \(10 \*\* 9 \+ s.heap\) overflows 64 bits",
+    ),
 }
 
 
@@ -339,8 +369,16 @@ def test_what_else_a_file_defines_is_tried(bug, workshop):
 
 
 ALLOWED = {
-    "NumPy's numbers": ("HEAP = 9\n", "import numpy as np\nHEAP = np.int64(9)\nBOUNDS = (np.int64(1), np.int32(4))\n", ("range(1, 4)", "range(BOUNDS[0], BOUNDS[1])")),
-    "NumPy's sizes": ("MAX_MOVES = 3\n", "MAX_MOVES = np.int64(3)\n", ('FIELDS = {"heap": int, "turn": int, "log": 4', 'import numpy as np\nFIELDS = {"heap": int, "turn": int, "log": np.int64(4)')),
+    "NumPy's numbers": (
+        "HEAP = 9\n",
+        "import numpy as np\nHEAP = np.int64(9)\nBOUNDS = (np.int64(1), np.int32(4))\n",
+        ("range(1, 4)", "range(BOUNDS[0], BOUNDS[1])"),
+    ),
+    "NumPy's sizes": (
+        "MAX_MOVES = 3\n",
+        "MAX_MOVES = np.int64(3)\n",
+        ('FIELDS = {"heap": int, "turn": int, "log": 4', 'import numpy as np\nFIELDS = {"heap": int, "turn": int, "log": np.int64(4)'),
+    ),
     "names with blanks": ("def key(s)", "def name(s, m):\n    return f'take {m}'\n\n\ndef key(s)", ("", "")),
     "moves that reads what it has written": ("    return n\n", "    return n if n == 0 or out[n - 1] > 0 else 0\n", ("", "")),
 }

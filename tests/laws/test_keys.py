@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from laws_toys import SPOILT
 
 import ludwin
 from ludwin import check, load
 from ludwin.errors import RuleError
-from laws_toys import SPOILT
 
 GAMES = Path(ludwin.__file__).parent / "games"
 

@@ -15,10 +15,11 @@ but foolish, a bound MAX_MOVES or MAX_PLIES that only rare games break.
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ludwin.errors import CannotPlay, CheckFailed, RuleError, brief
@@ -33,6 +34,7 @@ from ludwin.primitives import stream
 from ludwin.rules.guard import words
 from ludwin.rules.layout import flatten
 from ludwin.rules.plain import frozen
+from ludwin.rules.source import execute
 from ludwin.rules.watch import watched
 from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
@@ -99,6 +101,7 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
     texts = TextCourt(game)
     constants = _constants(game)
     progress("laws in plain Python")
+    _same_again(game, constants)
     played = 0
     while played < playouts and (played < 3 or court.work < ENOUGH * 100):
         court.try_playout(played, texts if played < max(3, playouts // 10) else None)
@@ -114,17 +117,29 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
     return Report(game.text, played, court.positions, court.longest, court.most, MODES, done)
 
 
-def _constants(game: Game) -> dict[tuple[Path, str], Any]:
-    """Return all constants that rules use, as they are now."""
+def _same_again(game: Game, constants: dict[tuple[Path, str], Any]) -> None:
+    """Raise RuleError if a file that is read again has other constants: by chance, a clock or a set of texts."""
+    for (path, name), value in _constants(game, execute(game.source, game.values)).items():
+        if repr(value) != repr(constants.get((path, name))):
+            raise RuleError(f"{name} is another when the file is read again: rules must not depend on chance or a clock", path, game._line(name))
+
+
+def _constants(game: Game, modules: Mapping[Path, ModuleType] | None = None) -> dict[tuple[Path, str], Any]:
+    """Return all constants that rules use, as they are now, or as they are in freshly read files."""
     used = words(function for _, function in game.reached.values())
-    spaces = [(path, vars(module)) for path, module in game.modules.items()]
-    return {(path, name): frozen(value) for path, space in spaces for name, value in space.items() if name in used and not callable(value)}
+    spaces = [(path, vars(module)) for path, module in (modules or game.modules).items()]
+    return {
+        (path, name): frozen(value)
+        for path, space in spaces
+        for name, value in space.items()
+        if name in used and not callable(value) and not isinstance(value, ModuleType)
+    }
 
 
 def _unchanged(game: Game, before: dict[tuple[Path, str], Any]) -> None:
     """Raise RuleError if a function for people has changed a constant that rules use: compiled code would not see it."""
     for (path, name), value in _constants(game).items():
-        if not isinstance(value, type(sys)) and value is not before[path, name] and repr(value) != repr(before[path, name]):
+        if value is not before[path, name] and repr(value) != repr(before[path, name]):
             line = game._line(name) if path == game.source.path else 1
             raise RuleError(f"{name} is a constant that rules use, and it has changed during play: everything that changes is a field of the state", path, line)
 
@@ -200,7 +215,9 @@ class _Modes:
         function = names.get(COLUMNS[column], COLUMNS[column].partition(",")[0])
         place, line = self.game.place(function)
         what = f"after play({played[ply - 1]})" if column == 0 and ply else "here"
-        return CheckFailed(f"{COLUMNS[column]} is not the same in plain and {mode} {what}, ply {ply} of a random game, position {brief(state.write())}", place, line)
+        return CheckFailed(
+            f"{COLUMNS[column]} is not the same in plain and {mode} {what}, ply {ply} of a random game, position {brief(state.write())}", place, line
+        )
 
     def compare_ticks(self, mode: str) -> None:
         game = self.game
@@ -286,7 +303,9 @@ class _Modes:
     def same(self, what: str, answers: list[Any], state: State) -> None:
         for mode, answer in zip(MODES, answers, strict=True):
             if answer != answers[0]:
-                raise CheckFailed(f"{what} is not the same in plain ({answers[0]}) and {mode} ({answer}), position {brief(state.write())}", self.game.source.path, 1)
+                raise CheckFailed(
+                    f"{what} is not the same in plain ({answers[0]}) and {mode} ({answer}), position {brief(state.write())}", self.game.source.path, 1
+                )
 
 
 def _depth(moves: int, leaves: int) -> int:

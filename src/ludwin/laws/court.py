@@ -19,6 +19,7 @@ SPOTS = 3  # positions per game on which small searches are compared
 MANY = 24  # so many moves, names or answers are all examined; of more, a share that changes from position to position
 SELDOM = 4  # variants of evaluate and order are asked at every fourth position
 ENOUGH = 400_000  # cells, moves and positions looked at, after which no further game is begun
+LARGEST = 2.0**53  # of a payoff
 TWICE = "equal keys must mean equal positions"
 
 Said = tuple[Any, ...]
@@ -71,7 +72,7 @@ class Court:
             raise error if error.path else self.game.fault(error) from None
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.game.fault(error) from None
 
     def integer(self, name: str, s: Any, *args: Any) -> int:
@@ -341,6 +342,8 @@ class Court:
         payoffs = tuple([self.real("payoff", s, p) for p in range(game.players)])
         if not all(map(math.isfinite, payoffs)):
             raise self.fail("payoff", f"payoffs {list(payoffs)} are not finite")
+        if any(abs(v) > LARGEST for v in payoffs):
+            raise self.fail("payoff", f"payoffs {list(payoffs)} are too large: beyond 2**53 a unit more is lost")
         total = sum(payoffs)
         if game.payoff_sum is not None and not math.isclose(total, game.payoff_sum, abs_tol=1e-9):
             shown = " and ".join(f"{v:g}" for v in payoffs)

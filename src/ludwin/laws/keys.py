@@ -145,7 +145,7 @@ class KeyCourt:
 
     def nearest(self, root: Cells, positions: list[Cells]) -> list[Cells]:
         """Return those positions one ply on that differ from the root in the fewest cells."""
-        found = []
+        found: list[tuple[int, int, Cells]] = []
         for cells in positions:
             if self.budget <= 0:
                 return []

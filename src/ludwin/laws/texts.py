@@ -47,7 +47,7 @@ class TextCourt:
             answer = self.game.function(function)(s, *args)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.game.fault(error) from None
         if not isinstance(answer, str):
             raise self.fail(function, f"{function} must return a text, got {describe(answer)}")
@@ -72,7 +72,7 @@ class TextCourt:
     def parse(self, state: State, move: int, text: str) -> None:
         try:
             code = self.game.function("parse")(state.thaw(), text)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             fault = self.game.fault(error)
             raise RuleError(f"parse refuses {text!r}, which name has written: {fault.reason}", fault.path, fault.line) from None
         if code != move:
@@ -80,6 +80,8 @@ class TextCourt:
 
     def round_trip(self, state: State, legal: list[int]) -> None:
         text = self.text("write", state.thaw()) if "write" in self.game.offers else state.fields_text()
+        if not text.strip() or len(text.splitlines()) > 1:
+            raise self.fail("write", f"write must return one line, got {brief(text)}: positions stand in files line by line")
         try:
             again = self.game.position(text)
         except RuleError:

@@ -317,6 +317,8 @@ class _Reader:
         if module == "math":
             if name != "math":
                 raise self.fail(node, f"{ast.unparse(node)} cannot be compiled under that name: write import math, and math.{node.attr}")
+            if self.values.get(name) is not math:
+                raise self.fail(node, "math is imported and then changed: give the other thing another name")
             self.check_math(node, node.attr, called)
         elif helper is None:
             raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
@@ -375,6 +377,8 @@ class _Reader:
         module, original = self.source.imported.get(name, ("", ""))
         if name in self.local:
             raise self.fail(node, f"{name} is a number and cannot be called")
+        if module in ("math", PRIMITIVES) and not found:
+            self.check_unchanged(node, name, module, original)
         if found:
             self.check_count(node, name, len(found[1].args.args))
         elif module == "math":
@@ -395,6 +399,12 @@ class _Reader:
         else:
             known = set(self.source.functions) | set(self.source.imported) | BUILTINS
             raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, known)}")
+
+    def check_unchanged(self, node: ast.AST, name: str, module: str, original: str) -> None:
+        """An imported name must still mean what was imported: compiled code takes the original."""
+        home = math if module == "math" else primitives
+        if self.values.get(name) is not getattr(home, original, None):
+            raise self.fail(node, f"{name} is imported from {module} and then changed: give the other thing another name")
 
     def check_count(self, node: ast.Call, name: str, wanted: int) -> None:
         if len(node.args) != wanted:

@@ -115,9 +115,6 @@ class Table(tuple[Any, ...]):
     def __setitem__(self, index: Any, value: Any) -> None:
         raise RuleError("a table of the file is changed: everything that changes is a field of the state")
 
-    def __iadd__(self, other: Any) -> Any:
-        raise RuleError("a table of the file is changed: everything that changes is a field of the state")
-
 
 def frozen(value: Any) -> Any:
     """Return a table of the file (tuples, lists, NumPy arrays) with Python's numbers in rows that cannot be changed."""

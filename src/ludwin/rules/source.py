@@ -10,9 +10,11 @@ is never stale.
 import ast
 import hashlib
 import importlib.util
+import io
 import sys
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -139,6 +141,10 @@ def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
         raise RuleError(f"this is not Python: {error.msg}", path, error.lineno) from None
     except UnicodeDecodeError:
         raise RuleError("this file is not UTF-8 text", path) from None
+    except (RecursionError, MemoryError):
+        raise RuleError("this is not Python that can be read: something is nested too deeply", path, 1) from None
+    except ValueError as error:
+        raise RuleError(f"this is not Python: {error}", path, 1) from None
     except OSError as error:
         raise RuleError(f"cannot be read: {error.strerror}", path) from None
     helpers = {}
@@ -240,16 +246,35 @@ def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, type
     module.__file__ = str(source.path)
     sys.modules[module.__name__] = done[source.path] = module
     try:
-        exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
+        with _no_answers():
+            exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
     except RuleError:
         raise
-    except Exception as error:
+    except RecursionError as error:
+        raise _deep(error, source) from None
+    except (Exception, SystemExit) as error:
         if values and isinstance(error, ValueError):
             raise BadParameter(f"{source.path.stem}: {error}") from None
         raise fault(error, [source]) from None
     for name, value in vars(module).items():
         if not name.startswith("__"):
             vars(module)[name] = _pythons(value)
+
+
+@contextmanager
+def _no_answers() -> Iterator[None]:
+    """Let nobody wait for an answer: a file that asks for input gets none, and that is told."""
+    before = sys.stdin
+    sys.stdin = io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+def _deep(error: RecursionError, source: Source) -> RuleError:
+    found = fault(error, [source])
+    return found if found.line else RuleError("something is nested too deeply to be read", source.path, 1)
 
 
 def _pythons(value: Any, depth: int = 0) -> Any:
@@ -288,7 +313,9 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
         trace = trace.tb_next
     kind = type(error).__name__
     text = " ".join(str(error).split())[:300] or kind
-    reason = text if isinstance(error, RuleError) else f"{kind}: {text}"
+    reason = text if isinstance(error, RuleError) else f"{kind}: {text}" if text != kind else kind
+    if isinstance(error, SystemExit):
+        reason = "the file ends Python itself (sys.exit): raise ValueError to refuse a parameter"
     return RuleError(reason, place or family[0].path, line)
 
 

@@ -6,9 +6,9 @@ at what the first one does.  It sees the outermost call of a rule on the stack; 
 call is still there after so many seconds of computing, an exception is raised inside it, and its
 traceback names file, function, line and, in the arguments, the position.
 
-Seconds are those of the watched thread's own work, not of the clock on the wall: a busy machine or
-a laptop asleep makes no rule guilty.  What it cannot stop is one call of Python's own machinery that
-runs for ever, such as sum(range(10**15)) in `show`.
+Seconds are those of the watched thread's own work, not of the clock on the wall: a busy machine
+makes no rule guilty.  What it cannot stop is one call of Python's own machinery that does not come
+back, such as sum(range(10**15)) or time.sleep(10**6) in `show`.
 """
 
 import sys
