@@ -9,7 +9,6 @@ same rules to machine code (`ludwin.kernel`).
 import ast
 import inspect
 import json
-import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -23,12 +22,14 @@ from ludwin.rules.contract import (
     DEFAULT_MAX_PLIES,
     DEFAULT_PAYOFF_SUM,
     DEFAULT_PLAYERS,
+    LARGEST,
     MOST_ANSWERS,
     MOST_MOVES,
     MOST_PLAYERS,
     MOST_PLIES,
     OPTIONAL,
     PEOPLE,
+    SMALLEST,
 )
 from ludwin.rules.guard import guarded
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout, whole_number
@@ -50,6 +51,19 @@ class Game:
         with watched(files, str, LOADING):
             self.modules = execute(source, self.values)
         self.module = self.modules[source.path]
+        try:
+            self._read_promises()
+            lint(source, self.fields, self.modules)
+        except LudwinError:
+            raise
+        except RecursionError:
+            raise RuleError("an expression of the rules is nested too deeply to be compiled", source.path, 1) from None
+        except Exception as error:  # constants may be objects of the author's own
+            if (found := self.fault(error)).line is None:
+                raise
+            raise found from None
+
+    def _read_promises(self) -> None:
         self.fields = self._fields()
         self.max_moves = self._constant("MAX_MOVES", None, MOST_MOVES)
         self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
@@ -58,10 +72,6 @@ class Game:
         self.redraws = self._redraws()
         self.queries = self._queries()
         self._defined_by_def()
-        try:
-            lint(source, self.fields, self.modules)
-        except RecursionError:
-            raise RuleError("an expression of the rules is nested too deeply to be compiled", source.path, 1) from None
 
     def _defined_by_def(self) -> None:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
@@ -277,7 +287,7 @@ class Game:
     def _is_array(self, name: str) -> bool:
         return any(field.name == name and field.size is not None for field in self.fields)
 
-    def state(self, **fields: Any) -> "State":
+    def state(self, /, **fields: Any) -> "State":
         """Return the state with these fields; those left out are as at the start.
 
         Raises BadPosition for an unknown field or a value that does not fit it.
@@ -452,7 +462,7 @@ class State:
             raise GameOver(f"{self.game.name}: it is player {self.mover}'s turn, not nature's")
         weights = {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
         total = sum(weights.values())
-        if weights and (not 0 < total < math.inf or min(weights.values()) < 0):
+        if weights and (not SMALLEST < total < LARGEST or min(weights.values()) < 0):
             raise RuleError(f"nature cannot draw: its weights add up to {total:g}, and each must be positive", *self.game.place("chance"))
         return weights
 

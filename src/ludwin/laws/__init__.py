@@ -34,7 +34,7 @@ from ludwin.primitives import stream
 from ludwin.rules.guard import words
 from ludwin.rules.layout import flatten
 from ludwin.rules.plain import frozen
-from ludwin.rules.source import execute
+from ludwin.rules.source import execute, no_answers
 from ludwin.rules.watch import watched
 from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
@@ -46,6 +46,7 @@ from ludwin.search.uct import UCT
 Progress = Callable[[str], None]
 Trace = tuple[int, list[int], list[int]]  # plies, what was said, moves
 SMALL = 20_000  # leaves: how far a small perft may go in plain Python
+LARGE = 8_192  # cells: states so large are compared less often
 SMALLER = 1_000  # and a search with a table, which must agree with minimax
 
 
@@ -79,11 +80,11 @@ def check(game: Game, playouts: int = 200, seed: int = 0, *, searches: bool = Tr
 
 @contextmanager
 def _quietly() -> Iterator[None]:
-    """Leave out what the rules print, and their breakpoints, while they are tried."""
+    """Leave out what the rules print, and their breakpoints, while they are tried; who asks for input gets none."""
     hook = sys.breakpointhook
     sys.breakpointhook = lambda *args, **kws: None
     try:
-        with redirect_stdout(_Nowhere()):
+        with redirect_stdout(_Nowhere()), no_answers():
             yield
     finally:
         sys.breakpointhook = hook
@@ -103,13 +104,13 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
     progress("laws in plain Python")
     _same_again(game, constants)
     played = 0
-    while played < playouts and (played < 3 or court.work < ENOUGH * 100):
+    while played < playouts and (played < 3 or court.work < ENOUGH):
         court.try_playout(played, texts if played < max(3, playouts // 10) else None)
         played += 1
     law_of_keys(court)
     _unchanged(game, constants)
     modes = _Modes(game, seed, court)
-    modes.compare_traces(max(3, played // 4), progress)
+    modes.compare_traces(max(3, played // 4 // (1 + game.fields.cells // LARGE)), progress)
     done = 0
     if searches:
         progress("small searches in all modes")

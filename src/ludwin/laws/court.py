@@ -5,21 +5,27 @@ each ending.  A fault is one line with the author's file and line.
 """
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, draw, stream, uniform
+from ludwin.rules.contract import LARGEST, SMALLEST
 from ludwin.rules.layout import Number, fill
 from ludwin.rules.plain import Outbox, describe, number, whole
 from ludwin.rules.reach import roots
 
 SPOTS = 3  # positions per game on which small searches are compared
 MANY = 24  # so many moves, names or answers are all examined; of more, a share that changes from position to position
+TWINS = 20_000  # positions of one key that are kept for the law of keys
 SELDOM = 4  # variants of evaluate and order are asked at every fourth position
-ENOUGH = 400_000  # cells, moves and positions looked at, after which no further game is begun
-LARGEST = 2.0**53  # of a payoff
+ENOUGH = 16_000_000  # cells (by eights), moves and positions looked at, after which no further game is begun
+PAYOFF = 2.0**53  # the largest
+LONG = 20_000  # plies of a game that are examined one by one; behind them only its end matters
+READ = 300  # plies of a game whose texts are read
+KEPT = 64  # last plies of a game that the law of keys looks into; a quarter as many games
 TWICE = "equal keys must mean equal positions"
 
 Said = tuple[Any, ...]
@@ -128,19 +134,22 @@ class Court:
         rng = [stream(self.seed, index)]
         s = game.guarded_class()
         self.call("setup", s)
-        kept: list[tuple[tuple[Number, ...], int]] = []
+        kept: deque[tuple[tuple[Number, ...], int]] = deque(maxlen=KEPT)
         for ply in range(game.max_plies + 1):
             before = self.freeze(s)
             player, legal = self.untouched(s, before)
             if len(self.spots) == index < SPOTS and ply >= 2 * index and player != CHANCE and legal:
                 self.spots.append(State(game, before))
-            if texts:
+            if texts and ply < READ:
                 texts(State(game, before), legal)
             if not legal:
                 self.longest = max(self.longest, ply)
                 break
             if ply == game.max_plies:
-                raise self.fail("moves", f"a random game is not over after MAX_PLIES = {game.max_plies} plies")
+                raise self.endless()
+            if ply == LONG:
+                self.longest = max(self.longest, ply + self.hurry(before, rng, game.max_plies - ply))
+                break
             if player == CHANCE:
                 move = self.nature(s, before, legal, rng)
             else:
@@ -150,8 +159,29 @@ class Court:
             self.call("play", s, move)
             self.work += 8 + len(before) // 8 + len(legal)
         if "key" in self.f:
-            self.games.append(kept[-64:])
-            del self.games[:-16]
+            self.games.append(list(kept))
+            del self.games[: -KEPT // 4]
+
+    def endless(self) -> RuleError:
+        return self.fail("moves", f"a random game is not over after MAX_PLIES = {self.game.max_plies} plies")
+
+    def hurry(self, cells: tuple[Number, ...], rng: list[int], plies: int) -> int:
+        """Play a very long game on without looking, only to see that it ends; return after how many plies it did."""
+        s, out = State(self.game, cells).thaw(), [0] * self.game.max_moves
+        mover, moves, play = (self.game.function(name) for name in ("mover", "moves", "play"))
+        chance = self.game.function("chance") if "chance" in self.f else None
+        try:
+            for ply in range(plies + 1):
+                n = moves(s, out)
+                if n == 0:
+                    return ply
+                weights = [chance(s, m) for m in out[:n]] if chance and mover(s) == CHANCE else []
+                play(s, by_weight(out[:n], weights, rng) if weights else out[draw(rng, n)])
+        except LudwinError:
+            raise
+        except Exception as error:
+            raise self.game.fault(error) from None
+        raise self.endless()
 
     def untouched(self, s: Any, before: tuple[Number, ...]) -> tuple[int, list[int]]:
         """Hold the laws of a position; whoever changes the state is named, before what comes of it."""
@@ -252,7 +282,8 @@ class Court:
         for what, one, two in zip(("mover", "moves", "evaluations", "payoffs"), old, said, strict=True):
             if one != two:
                 raise self.unlike(key, what, known, cells)
-        self.twins.append((key, known, cells))
+        if len(self.twins) < TWINS:
+            self.twins.append((key, known, cells))
 
     def unlike(self, key: int, what: str, one: Sequence[Number], two: Sequence[Number]) -> RuleError:
         """Say that two positions share a key and not something else, and which fields the key does not tell apart."""
@@ -284,8 +315,10 @@ class Court:
         for m, weight in zip(legal, weights, strict=True):
             if not 0 < weight < math.inf:
                 raise self.fail("chance", f"chance gives move {m} the weight {weight:g}: weights are positive")
-        if not math.isfinite(sum(weights)):
-            raise self.fail("chance", f"the weights of {len(legal)} moves add up to {sum(weights):g}: nature cannot draw; make them smaller")
+        total = sum(weights)
+        if weights and not SMALLEST < total < LARGEST:
+            way = "smaller" if total > 1 else "larger"
+            raise self.fail("chance", f"the weights of {len(legal)} moves add up to {total:g}: nature cannot draw; make them {way}")
         return weights
 
     def nature(self, s: Any, before: tuple[Number, ...], legal: list[int], rng: list[int]) -> int:
@@ -293,12 +326,7 @@ class Court:
         if self.freeze(s) != before:  # once for all moves: nature may have many, and states may be large
             raise self.fail("chance", "chance must not change the state")
         self.redraws(s, legal, weights)
-        rest = uniform(rng) * sum(weights)
-        for m, weight in zip(legal, weights, strict=True):
-            rest -= weight
-            if rest < 0:
-                return m
-        return legal[-1]
+        return by_weight(legal, weights, rng)
 
     def redraws(self, s: Any, legal: list[int], weights: list[float]) -> None:
         """With REDRAWS, a draw after which nature moves again leaves the shares of those after which it has done as they were."""
@@ -342,10 +370,20 @@ class Court:
         payoffs = tuple([self.real("payoff", s, p) for p in range(game.players)])
         if not all(map(math.isfinite, payoffs)):
             raise self.fail("payoff", f"payoffs {list(payoffs)} are not finite")
-        if any(abs(v) > LARGEST for v in payoffs):
+        if any(abs(v) > PAYOFF for v in payoffs):
             raise self.fail("payoff", f"payoffs {list(payoffs)} are too large: beyond 2**53 a unit more is lost")
         total = sum(payoffs)
         if game.payoff_sum is not None and not math.isclose(total, game.payoff_sum, abs_tol=1e-9):
             shown = " and ".join(f"{v:g}" for v in payoffs)
             raise self.fail("payoff", f"payoffs {shown} sum to {total:g}, PAYOFF_SUM says {game.payoff_sum:g} (None if the sum varies)")
         return payoffs
+
+
+def by_weight(moves: Sequence[int], weights: Sequence[float], rng: list[int]) -> int:
+    """Draw one of nature's moves."""
+    rest = uniform(rng) * sum(weights)
+    for m, weight in zip(moves, weights, strict=True):
+        rest -= weight
+        if rest < 0:
+            return m
+    return moves[-1]

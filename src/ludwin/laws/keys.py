@@ -42,7 +42,7 @@ class KeyCourt:
     def hold(self) -> int:
         """Raise RuleError if some key is shared by positions that play differently; return how many looks it took."""
         court = self.court
-        allowed = max(LEAST, court.positions // SHARE)
+        allowed = max(LEAST, court.positions // SHARE) // (1 + court.game.fields.cells // 1024)
         shares = (self.other_orders, self.trees, self.homing)
         for search in shares:
             self.budget = allowed // len(shares)

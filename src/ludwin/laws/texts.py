@@ -82,6 +82,8 @@ class TextCourt:
         text = self.text("write", state.thaw()) if "write" in self.game.offers else state.fields_text()
         if not text.strip() or len(text.splitlines()) > 1:
             raise self.fail("write", f"write must return one line, got {brief(text)}: positions stand in files line by line")
+        if "write" in self.game.offers and "read" not in self.game.offers and "=" not in text:
+            raise self.fail("write", "the game has write(s) and no read(s, text), which leads its texts back to positions")
         try:
             again = self.game.position(text)
         except RuleError:

@@ -52,11 +52,12 @@ DEFAULT_MAX_PLIES = 512
 DEFAULT_PAYOFF_SUM = 0
 
 # What a game may be at most: beyond these it is a slip of the pen, and memory would end before the game does.
-MOST_CELLS = 2**20  # of a state: 8 MB
+MOST_CELLS = 2**16  # of a state: half a megabyte, and a search copies one at every node
 MOST_MOVES = 2**16
 MOST_PLIES = 2**20
 MOST_PLAYERS = 2**8
 MOST_ANSWERS = 2**16  # places of one query
+SMALLEST, LARGEST = 1e-290, 1e290  # what weights of nature's moves may add up to: so that a share of it is still a number
 
 # The names of `math` that mean the same in every mode, with the number of their arguments.
 MATH_CONSTANTS = ("e", "inf", "nan", "pi", "tau")

@@ -73,7 +73,7 @@ def layout(fields: object) -> Layout:
         found.append(Field(name, real, size, offset))
         offset += found[-1].cells
     if offset > MOST_CELLS:
-        raise ValueError(f"FIELDS: a state has at most {MOST_CELLS:,} cells (8 MB), and these are {brief(offset)}")
+        raise ValueError(f"FIELDS: a state has at most {MOST_CELLS:,} cells, and these are {brief(offset)}")
     return Layout(tuple(found))
 
 

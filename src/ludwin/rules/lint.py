@@ -23,7 +23,7 @@ from ludwin.rules.reach import locals_of, reach, recursive, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
-NUMBERS = {"int", "float", "bool"}
+ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
 LIMIT = 2**63
 WORDS = set(primitives.__all__) - {"stream"}
 ARITY = {name: len(inspect.signature(getattr(primitives, name)).parameters) for name in WORDS if callable(getattr(primitives, name))}
@@ -392,6 +392,10 @@ class _Reader:
             raise self.fail(node, f"{name} comes from {module} and cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
         elif name in self.values:
             raise self.fail(node, f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at the top of a file makes")
+        elif name in ONE_ARGUMENT:
+            self.check_count(node, name, 1)
+        elif name in ("max", "min") and len(node.args) < 2:
+            raise self.fail(node, f"{name} needs at least 2 numbers when compiled: for an array use a loop over its cells")
         elif name in BUILTINS:
             return
         elif hasattr(builtins, name):

@@ -246,7 +246,7 @@ def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, type
     module.__file__ = str(source.path)
     sys.modules[module.__name__] = done[source.path] = module
     try:
-        with _no_answers():
+        with no_answers():
             exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
     except RuleError:
         raise
@@ -262,7 +262,7 @@ def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, type
 
 
 @contextmanager
-def _no_answers() -> Iterator[None]:
+def no_answers() -> Iterator[None]:
     """Let nobody wait for an answer: a file that asks for input gets none, and that is told."""
     before = sys.stdin
     sys.stdin = io.StringIO()

@@ -21,7 +21,7 @@ from typing import Any
 
 from ludwin.errors import RuleError
 
-PATIENCE = 10.0  # seconds of computing for one call of a rule; the slowest call of our games takes 0.05
+PATIENCE = 5.0  # seconds of computing for one call of a rule; the slowest call of our games takes 0.05
 LOADING = 60.0  # and for the top of a file, which may compute tables
 GLANCE = 0.2  # seconds between two looks
 
