@@ -394,7 +394,7 @@ class _Reader:
             raise self.fail(node, f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at the top of a file makes")
         elif name in ONE_ARGUMENT:
             self.check_count(node, name, 1)
-        elif name in ("max", "min") and len(node.args) < 2:
+        elif name in ("max", "min") and len(node.args) == 1 and isinstance(node.args[0], EXPRESSIONS):
             raise self.fail(node, f"{name} needs at least 2 numbers when compiled: for an array use a loop over its cells")
         elif name in BUILTINS:
             return
