@@ -201,6 +201,7 @@ def compare(
     """
     report = Report()
     cases = list(cases)
+    started = time.process_time()
     folder = Path(tempfile.mkdtemp(prefix="ludwin-fuzz-"))
     before = os.environ.get("LUDWIN_CACHE")
     os.environ["LUDWIN_CACHE"] = str(folder / "cache")
@@ -254,6 +255,7 @@ def compare(
         else:
             os.environ["LUDWIN_CACHE"] = before
         shutil.rmtree(folder, ignore_errors=True)
+    report.seconds["CPU"] += time.process_time() - started
     return report
 
 
@@ -594,7 +596,8 @@ def run(options: argparse.Namespace) -> int:
     for signature, count in shown.most_common():
         print(f"{count} differences: {', '.join(signature)}")
     parts = ", ".join(f"{name} {seconds:.1f}" for name, seconds in total.seconds.items())
-    print(f"seconds in workers: {parts}")
+    each = 1000 * total.seconds["CPU"] / max(1, total.counts["programs"])
+    print(f"seconds in workers: {parts}; {each:.0f} ms of CPU a program")
     print(f"{_line(total)} | {spent:.0f} s, {total.counts['programs'] / spent:.1f} programs a second")
     return 1 if total.counts["differences"] else 0
 

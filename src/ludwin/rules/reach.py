@@ -46,6 +46,18 @@ def locals_of(function: ast.FunctionDef) -> set[str]:
     return names
 
 
+def names_of(function: ast.FunctionDef) -> set[str]:
+    """Return the names that a function reads from its file or, as `helper.name`, from another."""
+    local = locals_of(function)
+    found = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in local:
+            found.add(f"{node.value.id}.{node.attr}")
+    return found
+
+
 def reach(source: Source, roots: Iterable[str]) -> Reached:
     """Return the functions reached from `roots`, callees first (in a circle, the one that is called later)."""
     done: Reached = {}

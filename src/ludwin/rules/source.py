@@ -12,6 +12,7 @@ import copy
 import sys
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -146,6 +147,10 @@ def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
         raise RuleError(f"this is not Python: {error.msg}", path, error.lineno) from None
     except UnicodeDecodeError:
         raise RuleError("this file is not UTF-8 text", path) from None
+    except (RecursionError, MemoryError):
+        raise RuleError("this is not Python that can be read: something is nested too deeply", path, 1) from None
+    except ValueError as error:
+        raise RuleError(f"this is not Python: {error}", path, 1) from None
     except OSError as error:
         raise RuleError(f"cannot be read: {error.strerror}", path) from None
     helpers = {}
@@ -246,13 +251,53 @@ def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, type
     module.__file__ = str(source.path)
     sys.modules[module.__name__] = done[source.path] = module
     try:
-        exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
+        with no_answers():
+            exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
     except RuleError:
         raise
-    except Exception as error:
+    except RecursionError as error:
+        raise _deep(error, source) from None
+    except (Exception, SystemExit) as error:
         if values and isinstance(error, ValueError):
             raise BadParameter(f"{source.path.stem}: {error}") from None
         raise fault(error, [source]) from None
+    for name, value in vars(module).items():
+        if not name.startswith("__"):
+            vars(module)[name] = _pythons(value)
+
+
+@contextmanager
+def no_answers() -> Iterator[None]:
+    """Let nobody wait for an answer: a file that asks for input gets none, and that is told."""
+    before = sys.stdin
+    import io
+
+    sys.stdin = io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+def _deep(error: RecursionError, source: Source) -> RuleError:
+    found = fault(error, [source])
+    return found if found.line else RuleError("something is nested too deeply to be read", source.path, 1)
+
+
+def _pythons(value: Any, depth: int = 0) -> Any:
+    """Return NumPy's numbers as Python's, alone and in tables: they wrap round, Python's and compiled ones are examined."""
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        number = value.item()
+        return number if isinstance(number, int | float) else value
+    if type(value) in (list, tuple) and depth < 6 and any(_holds_numpy(item, depth) for item in value):
+        return type(value)(_pythons(item, depth + 1) for item in value)
+    return value
+
+
+def _holds_numpy(value: Any, depth: int) -> bool:
+    if type(value) in (list, tuple):
+        return depth < 6 and any(_holds_numpy(item, depth + 1) for item in value)
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
 
 
 def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]) -> ast.Module:
@@ -314,8 +359,10 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
             place, line = name, trace.tb_lineno
         trace = trace.tb_next
     kind = type(error).__name__
-    text = str(error) or kind
-    reason = text if isinstance(error, RuleError) else f"{kind}: {text}"
+    text = " ".join(str(error).split())[:300] or kind
+    reason = text if isinstance(error, RuleError) else f"{kind}: {text}" if text != kind else kind
+    if isinstance(error, SystemExit):
+        reason = "the file ends Python itself (sys.exit): raise ValueError to refuse a parameter"
     return RuleError(reason, place or family[0].path, line)
 
 
