@@ -1,4 +1,4 @@
-"""The command line of the fuzzers: `python -m tests.fuzz TARGET …`, or without a target all of them for some minutes."""
+"""The command line of the fuzzers: `python -m tests.fuzz TARGET …`, or all of them for some minutes."""
 
 import argparse
 import sys

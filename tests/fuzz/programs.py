@@ -1,21 +1,24 @@
 """Random programs in plain, checked and fast mode: the three must agree to the last bit, and fault at the same line.
 
-Why it is here.  Ludwin compiles rules by a compiler of its own, and a compiler's bugs are silent.  Here programs that nobody
-would write (`tests/fuzz/generate.py`) run in all modes from the same states, and a twin that examines every operation
-(`tests/fuzz/twin.py`) says what each mode owes.  What differs is shrunk to a few lines and written into a folder.
+Why it is here. Ludwin compiles rules by a compiler of its own, and a compiler's bugs are silent. Here programs that
+nobody would write (`tests/fuzz/generate.py`) run in all modes from the same states, and a twin that examines every
+operation (`tests/fuzz/twin.py`) says what each mode owes. What differs is shrunk to a few lines and written into a
+folder.
 
     python -m tests.fuzz programs --seed 1 --count 50000 --workers 2 --out /tmp/found
     python -m tests.fuzz programs --seed 1 --only 4711          # one program, its text and what came of it
     python -m tests.fuzz replay /tmp/found/1-4711-fast           # a reproducer again, after a repair
 
-How it is built.  `BATCH` programs make one rule file and are compiled together, once for each mode; `query(s, p, k, a)` runs
-number k.  A program that lint or the compiler refuses is taken out by its line and counted (`refused`).  Batches run in worker
-processes, so that a crash or an endless loop of compiled code is a finding too (`crash`, `hang`), and memory does not grow.
+How it is built. `BATCH` programs make one rule file and are compiled together, once for each mode; `query(s, p, k,
+a)` runs number k. A program that lint or the compiler refuses is taken out by its line and counted (`refused`).
+Batches run in worker processes, so that a crash or an endless loop of compiled code is a finding too (`crash`,
+`hang`), and memory does not grow.
 
-What the last line counts.  `fine … long`: verdicts of the twin, by run.  `wrapped`: runs that left 64 bits and were compared in
-fast mode with wrapped integers.  `joined`: runs in which plain alone differs because it keeps a whole number where compiled
-code keeps a float (see `twin`); no difference, but a gap in the promise.  `mixed`: runs in which a compiled mode ends in neither of
-the two ways that the twin allows for such variables; rare, and nobody's fault as far as is known.  `differences`: all else; exit 1.
+What the last line counts. `fine … long`: verdicts of the twin, by run. `wrapped`: runs that left 64 bits and were
+compared in fast mode with wrapped integers. `joined`: runs in which plain alone differs because it keeps a whole
+number where compiled code keeps a float (see `twin`); no difference, but a gap in the promise. `mixed`: runs in
+which a compiled mode ends in neither of the two ways that the twin allows for such variables; rare, and nobody's
+fault as far as is known. `differences`: all else; exit 1.
 """
 
 from __future__ import annotations
@@ -413,7 +416,8 @@ def replay(folder: Path) -> int:
         about["expected"], line, tuple(map(value, about["expected state"])), value(about["expected answer"])
     )
     print(
-        f"expected: {about['expected']} {about['reason']} {'' if line is None else f'line {line[1]}'}; {about['mode']} did: {about['got']}"
+        f"expected: {about['expected']} {about['reason']} {'' if line is None else f'line {line[1]}'}; "
+        f"{about['mode']} did: {about['got']}"
     )
     worst = 0
     for mode in ("plain", *COMPILED):
@@ -529,7 +533,8 @@ def probe() -> Features:
         return False
 
     try:
-        circle = "def f(n: int):\n    return 0 if n < 1 else g(n - 1)\n\n\ndef g(n: int):\n    return 0 if n < 1 else f(n - 1)\n\n\n"
+        circle = "def f(n: int):\n    return 0 if n < 1 else g(n - 1)\n\n\n"
+        circle += "def g(n: int):\n    return 0 if n < 1 else f(n - 1)\n\n\n"
         mutual = faults(circle + "def query(s, p, k, a):\n    return 1.0 * f(3)\n")
         unbound = faults("def query(s, p, k, a):\n    for i in range(s.i0):\n        k = i\n    return 1.0 * i\n")
     finally:
@@ -604,7 +609,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _tell(difference: Difference, variant: int, options: argparse.Namespace) -> None:
     print(
-        f"DIFFERENCE in {difference.program.name}, {difference.mode}: {difference.expected.how} expected, got {difference.got}",
+        f"DIFFERENCE in {difference.program.name}, {difference.mode}: "
+        f"{difference.expected.how} expected, got {difference.got}",
         flush=True,
     )
     test = (

@@ -1,8 +1,9 @@
 """Smaller programs that still show a difference.
 
-Why it is here.  A random program of thirty lines hides its point; the same difference in three lines is a bug report.
-Greedy reduction: try every way to take something away, keep what still differs, begin again until nothing more goes.
-After D. R. MacIver's and A. F. Donaldson's account of such reducers ("Test-case reduction via test-case generation", 2020).
+Why it is here. A random program of thirty lines hides its point; the same difference in three lines is a bug
+report. Greedy reduction: try every way to take something away, keep what still differs, begin again until nothing
+more goes. After D. R. MacIver's and A. F. Donaldson's account of such reducers ("Test-case reduction via test-case
+generation", 2020).
 """
 
 from __future__ import annotations

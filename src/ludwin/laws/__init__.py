@@ -25,6 +25,7 @@ from typing import Any
 from ludwin.errors import CannotPlay, CheckFailed, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache
+from ludwin.kernel.memory import write
 from ludwin.kernel.specialise import MODES, Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
@@ -195,7 +196,7 @@ class _Modes:
         start = self.game.start()
         states, bufs, rng, trail, played = run.states(1), run.moves(1), run.ints(1), run.ints(plies * width), run.ints(plies)
         if run.compiled:
-            bufs[:] = 1
+            write(bufs[0], [1] * self.game.max_moves)
         found = []
         for index in range(playouts):
             run.put(states, 0, start)
