@@ -286,7 +286,7 @@ class Court:
         for what, one, two in zip(("mover", "moves", "evaluations", "payoffs"), old, said, strict=True):
             if one != two:
                 raise self.unlike(key, what, known, cells)
-        if known and len(self.twins) < TWINS:
+        if known and len(self.twins) < min(TWINS, ROOM // len(cells)):
             self.twins.append((key, known, cells))
 
     def unlike(self, key: int, what: str, one: Sequence[Number], two: Sequence[Number]) -> RuleError:
