@@ -152,7 +152,7 @@ class Closure:
         """Return the bounds that facts mention."""
         found: list[Term] = []
         for tests in self.seed.facts.values():
-            found += [arg for test in tests for arg in test.args if isinstance(arg, Const) and arg not in found]
+            found += [arg for test in tests for arg in test.args if isinstance(arg, Const) and arg not in found and not _infinite(arg)]
         return found
 
     # definitions
@@ -456,6 +456,10 @@ def _parts(term: Term) -> Iterator[Term]:
     if isinstance(term, Struct):
         for arg in term.args:
             yield from _parts(arg)
+
+
+def _infinite(term: Const) -> bool:
+    return isinstance(term.value, float) and math.isinf(term.value)
 
 
 def _minus(term: Term) -> bool:

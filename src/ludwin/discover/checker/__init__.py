@@ -10,13 +10,13 @@ says what it believes.  The modules, in the order in which they depend on each o
     descent    recursion goes downwards      axioms     that some world satisfies the axioms
     statement  the theorem in words          verify     from a file to a theorem
 
-`verify_file(path)` returns `Verified` or raises `Refused`.
+`verify_bytes(raw)` returns `Verified` or raises `Refused`.
 """
 
 from typing import Any
 
 from ludwin.discover.checker.terms import Refused
-from ludwin.discover.checker.verify import Verified, verify, verify_bytes, verify_file
+from ludwin.discover.checker.verify import Verified, holds_of, verify, verify_bytes
 
 
 def recheck(data: dict[str, Any], where: str = "derivation") -> int:
@@ -24,4 +24,4 @@ def recheck(data: dict[str, Any], where: str = "derivation") -> int:
     return verify(data, where).steps
 
 
-__all__ = ["Refused", "Verified", "recheck", "verify", "verify_bytes", "verify_file"]
+__all__ = ["Refused", "Verified", "holds_of", "recheck", "verify", "verify_bytes"]

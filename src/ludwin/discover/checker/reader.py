@@ -211,6 +211,8 @@ def _step(item: Any, where: str) -> Step:
     declared = contract = None
     if "declare" in data:
         declared = read_program(_text(data, "declare", where), where)
+        if len(declared.preds) != 1 or declared.clauses:
+            raise Refused(f"{where}: a definition declares one predicate; its clauses stand under 'added'")
     if "specification" in data:
         spec = data["specification"]
         if not isinstance(spec, dict):

@@ -10,13 +10,13 @@ from the derived program alone; the steps of the file are checked as well, each 
 on them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ludwin.discover.checker import axioms
 from ludwin.discover.checker.descent import descends
-from ludwin.discover.checker.formula import Value, both, implies
+from ludwin.discover.checker.formula import Formula, Value, both, deny
 from ludwin.discover.checker.reader import File, Step, quote, read_file, read_json, same_declarations
 from ludwin.discover.checker.statement import Statement, state
 from ludwin.discover.checker.terms import SIGNS, About, Clause, Contract, Declared, Program, Refused, Var, goal_variables, show_clause
@@ -49,19 +49,6 @@ class Verified:
     theory: Theory
     steps: int
     obligations: tuple[Obligation, ...]
-
-
-def verify_file(path: Path | str) -> Verified:
-    """Verify a derivation file from its bytes. Raises Refused in one line, which begins with the file's name."""
-    path = Path(path)
-    try:
-        with open(path, "rb") as file:
-            raw = file.read(20_000_001)
-    except FileNotFoundError:
-        raise Refused(f"there is no file {str(path)!r}; `ludwin discover alpha-beta --out FILE` writes one") from None
-    except OSError as error:
-        raise Refused(f"{path.name}: cannot be read: {error.strerror}") from None
-    return verify_bytes(raw, path.name)
 
 
 def verify_bytes(raw: bytes, where: str = "derivation") -> Verified:
@@ -344,23 +331,18 @@ def _derived_program(theory: Theory, clauses: list[Clause], entry: str) -> None:
             theory.agree(name, mine)
 
 
-def holds_of(verified: Verified, name: str, wanted: Any) -> bool:
-    """Tell whether what is proved of a predicate implies something.
+def holds_of(verified: Verified, name: str, wanted: Callable[[tuple[Value, ...], tuple[Value, ...]], Formula], *, beyond: bool = False) -> bool:
+    """Tell whether what is proved of a predicate implies something, where it answers (`beyond`: where it does not).
 
-    `wanted(inputs, outs, plain)` gets the values of its arguments and of the plain function that it answers for, and
-    returns a formula.  The outputs are known by the contract, or are the plain function's own.
+    `wanted` gets the values of its inputs and outputs and returns a formula; it may speak of plain functions.
     """
     theory = verified.theory
     if name not in theory.program.preds or not any(c.head.name == name for c in verified.file.result.clauses):
         return False
-    pred = theory.program.preds[name]
-    inputs: tuple[Value, ...] = tuple(("arg", i) for i in range(len(pred.places("in"))))
-    outs = theory.outs(name, inputs)
+    inputs: tuple[Value, ...] = tuple(("arg", i) for i in range(len(theory.program.preds[name].places("in"))))
+    known = both(theory.required(name, inputs))
     try:
-        theory.prove(f"what {name} is used for", theory.required(name, inputs), wanted(inputs, outs), {})
+        theory.prove(f"what {name} is used for", [deny(known) if beyond else known], wanted(inputs, theory.outs(name, inputs)), {})
     except Refused:
         return False
     return True
-
-
-__all__ = ["Verified", "both", "holds_of", "implies", "verify", "verify_bytes", "verify_file"]
