@@ -37,6 +37,7 @@ MOST_STEPS = 5_000
 MOST_TEXT = 8_000  # characters of one clause or line
 MOST_DEPTH = 40  # brackets within brackets
 MOST_ARGUMENTS = 24
+MOST_OPERATORS = 120  # signs and items of one term
 LARGEST = 2**53
 RULES = (
     "define",
@@ -126,8 +127,8 @@ def _int(digits: str) -> int:
 
 
 def _float(digits: str) -> float:
-    if len(digits) > 60:
-        raise Refused(f"a number of {len(digits)} digits is not understood")
+    if len(digits) > 60 or float(digits) in (float("inf"), float("-inf")):
+        raise Refused(f"the number {quote(digits)} is not understood")
     return float(digits)
 
 
@@ -145,7 +146,7 @@ def read_file(data: Any) -> File:
     if isinstance(version, bool) or not isinstance(version, int) or version not in VERSIONS:
         raise Refused(f"version {quote(version)} is not known, this program reads versions {', '.join(map(str, VERSIONS))}")
     _only(data, KEYS[version], "the file")
-    problem, entry = _text(data, "problem", "the file"), _text(data, "entry", "the file")
+    problem, entry = _words(data, "problem", "the file"), _text(data, "entry", "the file")
     if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", entry):
         raise Refused(f"the entry {quote(entry)} is no name of a predicate")
     if not isinstance(data.get("notes", {}), dict):
@@ -179,6 +180,14 @@ def _text(data: dict[str, Any], key: str, where: str) -> str:
     return value
 
 
+def _words(data: dict[str, Any], key: str, where: str) -> str:
+    """Return a text for people: one line that can be printed."""
+    value = _text(data, key, where)
+    if not value.isprintable():
+        raise Refused(f"{where}: {key!r} has characters that cannot be printed: {quote(value)}")
+    return value
+
+
 def _texts(data: dict[str, Any], key: str, where: str) -> list[str]:
     value = data.get(key)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -197,7 +206,7 @@ def _step(item: Any, where: str) -> Step:
         raise Refused(f"{where}: no rule called {quote(rule)}")
     for key in ("because", "by"):
         if key in item:
-            _text(item, key, where)
+            _words(item, key, where)
     removed, added = (tuple(read_clause(text, where) for text in _texts(item, key, where)) for key in ("removed", "added"))
     data = item.get("data", {})
     if not isinstance(data, dict):
@@ -280,16 +289,21 @@ class _Words:
     # terms
 
     def sum(self) -> Term:
-        left = self.product()
+        left, count = self.product(), 0
         while self.peek() in ("+", "-"):
-            left = App(self.take(), (left, self.product()))
+            left, count = App(self.take(), (left, self.product())), self.more(count)
         return left
 
     def product(self) -> Term:
-        left = self.factor()
+        left, count = self.factor(), 0
         while self.peek() in ("*", "/"):
-            left = App(self.take(), (left, self.factor()))
+            left, count = App(self.take(), (left, self.factor())), self.more(count)
         return left
+
+    def more(self, count: int) -> int:
+        if count >= MOST_OPERATORS:
+            raise Refused(f"{self.where}: a term has more than {MOST_OPERATORS} parts")
+        return count + 1
 
     def factor(self) -> Term:
         signs = 0
@@ -342,6 +356,7 @@ class _Words:
         things = [self.sum()]
         while self.peek() == ",":
             self.take()
+            self.more(len(things))
             things.append(self.sum())
         tail: Term = App("[]")
         if self.peek() == "|":

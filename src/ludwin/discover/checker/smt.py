@@ -12,7 +12,7 @@ an obligation of its own says that none is ever formed.
 from fractions import Fraction
 from typing import Any
 
-from ludwin.discover.checker.formula import Formula, Value, atoms, parts, spell, spell_formula, values
+from ludwin.discover.checker.formula import Formula, Value, parts, spell, spell_formula, values
 
 SECONDS = 20
 
@@ -91,11 +91,6 @@ def _pair(value: Value, names: dict[Value, str]) -> tuple[str, str]:
     return names[value] + "k", names[value]
 
 
-def only_compares(formula: Formula) -> bool:
-    """Tell whether a formula neither adds nor multiplies."""
-    return not any(a[0] in ("sum", "nosum") for a in atoms(formula)) and not any(p[0] in ("+", "*") for v in values(formula) for p in parts(v))
-
-
 def solvers() -> list[str]:
     """Return the names of the solvers that are installed."""
     found = []
@@ -109,8 +104,15 @@ def solvers() -> list[str]:
 
 
 def ask(text: str, solver: str) -> str:
-    """Return what a solver says to an SMT-LIB file: sat, unsat or unknown."""
-    return _z3(text) if solver == "z3" else _cvc5(text)
+    """Return what a solver says to an SMT-LIB file: sat, unsat or unknown (also if it gives up with an error of its own)."""
+    try:
+        return _z3(text) if solver == "z3" else _cvc5(text)
+    except (RuntimeError, ValueError, TypeError, ArithmeticError) as error:
+        return f"unknown: {error}"
+    except Exception as error:
+        if type(error).__module__.startswith(("z3", "cvc5")):
+            return f"unknown: {error}"
+        raise
 
 
 def _z3(text: str) -> str:

@@ -16,6 +16,7 @@ What is known of plain functions is their defining equations, used wherever the 
 which of them applies.
 """
 
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -23,6 +24,7 @@ from ludwin.discover.checker import smt
 from ludwin.discover.checker.formula import (
     Formula,
     Value,
+    adds,
     both,
     calls_in,
     deny,
@@ -42,6 +44,7 @@ from ludwin.discover.checker.terms import About, Clause, Contract, Program, Refu
 
 MOST_INSTANCES = 80
 MOST_LEVELS = 4
+MOST_SECONDS = 300.0  # of one verification: a file that takes longer is refused
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ class Theory:
         self.obligations: list[Obligation] = []
         self._done: set[tuple[frozenset[Formula], Formula]] = set()
         self._readings: dict[tuple[Clause, int], Reading] = {}
+        self._began = time.monotonic()
 
     # reading
 
@@ -157,7 +161,7 @@ class Theory:
         """Return all that is known about the calls that some formulas speak of."""
         found = list(formulas)
         level: dict[tuple[str, str, tuple[Value, ...]], int] = {}
-        at, instances = 0, 0
+        instances = 0
         for formula in found:
             self._meet(formula, 0, level)
         asked: set[tuple[str, str, tuple[Value, ...]]] = set()
@@ -179,7 +183,6 @@ class Theory:
                 for formula in more:
                     self._meet(formula, level[key] + 1, level)
                 found += more
-            at += 1
         return list(dict.fromkeys(found))
 
     @staticmethod
@@ -217,6 +220,8 @@ class Theory:
         everything.remove(wanted)
         if wanted in first:
             return
+        if time.monotonic() - self._began > MOST_SECONDS:
+            raise Refused(f"the checker gives up after {MOST_SECONDS:g} seconds")
         key = (frozenset(everything), wanted)
         if key in self._done:
             return
@@ -355,7 +360,7 @@ def tell(key: Condition) -> str:
 def decide(known: list[Formula], wanted: Formula, title: str) -> str:
     """Return who proved that the wanted formula follows from the known ones. Raises Refused if nobody did."""
     whole = both([*known, deny(wanted)])
-    if smt.only_compares(whole):
+    if not adds(whole):
         try:
             if impossible(whole):
                 return "order"
