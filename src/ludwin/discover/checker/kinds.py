@@ -121,8 +121,3 @@ class Kinds:
     def of(self, name: str) -> list[str]:
         """Return the kinds of a predicate's arguments; what nothing settled is a `thing`."""
         return [(kind.root().word or "thing") for kind in self.places[name]]
-
-    def item(self, name: str, place: int) -> str:
-        """Return the kind of the items of a list argument."""
-        item = self.places[name][place].root().item
-        return "thing" if item is None else item.root().word or "thing"

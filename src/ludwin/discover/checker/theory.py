@@ -157,12 +157,12 @@ class Theory:
             return None, open_
         return implies(both(self.required(name, inputs)), either(ways)), open_
 
-    def knowledge(self, formulas: Iterable[Formula], known: dict[Condition, bool]) -> list[Formula]:
-        """Return all that is known about the calls that some formulas speak of."""
-        found = list(formulas)
+    def knowledge(self, first: list[Formula], wanted: Formula, known: dict[Condition, bool]) -> list[Formula]:
+        """Return what is known at first, and all that is known about the calls of which that and the wanted formula speak."""
+        found = list(first)
         level: dict[tuple[str, str, tuple[Value, ...]], int] = {}
         instances = 0
-        for formula in found:
+        for formula in (*found, wanted):
             self._meet(formula, 0, level)
         asked: set[tuple[str, str, tuple[Value, ...]]] = set()
         while True:
@@ -216,10 +216,7 @@ class Theory:
         first = list(known)
         if wanted == ("and", ()):
             return
-        everything = self.knowledge([*first, wanted], conditions)
-        everything.remove(wanted)
-        if wanted in first:
-            return
+        everything = self.knowledge(first, wanted, conditions)
         if time.monotonic() - self._began > MOST_SECONDS:
             raise Refused(f"the checker gives up after {MOST_SECONDS:g} seconds")
         key = (frozenset(everything), wanted)
