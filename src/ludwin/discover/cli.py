@@ -92,7 +92,7 @@ def derivation(options: argparse.Namespace) -> int:
     data = read_bytes(options.file)
     found = from_json(data, Path(options.file).name)
     verified = None
-    if options.replay or options.smt or options.solvers:
+    if options.replay or options.smt or options.solvers or options.coq:
         try:
             verified = verify(data, Path(options.file).name)
         except Refused as error:
@@ -104,6 +104,10 @@ def derivation(options: argparse.Namespace) -> int:
     answers = _solve(verified) if verified is not None and options.solvers else {}
     if verified is not None and options.smt:
         _export(verified, Path(options.smt))
+    if options.coq:
+        from ludwin.discover.coq import coq_text
+
+        write_whole(Path(options.coq), coq_text(found))
     fine = all(n == len(verified.obligations) for n in answers.values()) if verified else True
     if options.json:
         who = {f"{rule} by {by}": n for (rule, by), n in sorted(found.obligations().items())}
@@ -122,6 +126,8 @@ def derivation(options: argparse.Namespace) -> int:
             print(f"{solver} confirms {n} of {len(verified.obligations)} obligations")
         if options.smt:
             print(f"wrote {len(verified.obligations)} files to {options.smt}; every solver should answer unsat")
+        if options.coq:
+            print(f"wrote {options.coq}; next: `coqc {options.coq}`")
     if options.steps or verified is None:
         print(found.proof(steps=options.steps), end="")
     return 0 if fine else 1
