@@ -6,8 +6,8 @@ checker read is written as kernel text and specialised to the game like any sear
 The theorem speaks of primitives; a game is a particular choice of them.  So before it plays, the agent compares: what the
 file supposes of `leaf`, `inner`, `white`, `black`, `children`, `eval` and `mine` must be what the kernel offers; the
 predicates that value a child must be proved to do so; the players must alternate if the program supposes it, and values
-must lie where it supposes them; and on a few shallow positions of the game itself the move and value must be those of
-plain minimax, since a program that is proved equal to some other plain program is no search for this game.
+must lie where it supposes them; and on random trees and on a few shallow positions of the game itself the value must be that
+of minimax, since a program that is proved equal to some other plain program is no search for a game.
 """
 
 from collections.abc import Callable
@@ -20,16 +20,20 @@ from typing import ClassVar, Self
 
 from ludwin.discover.checker import Verified, holds_of
 from ludwin.discover.checker.formula import Formula, Value, both, either
+from ludwin.discover.checker.terms import show_goal
 from ludwin.discover.derivation import BadDerivation, Derivation, load_verified
+from ludwin.discover.emit import load_python
+from ludwin.discover.interpret import compare, value_of
 from ludwin.discover.kernels import Roots, child_of, is_unit, kernel, view_of
-from ludwin.discover.term import BadProgram
+from ludwin.discover.term import BadProgram, Var
+from ludwin.discover.trees import minimax, rough, world
 from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
 from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, parse_with_file, setting
 from ludwin.search.minimax import Minimax
-from ludwin.search.values import worth
+from ludwin.search.values import DECIDED, worth
 
 SIGNATURES = {  # what a kernel offers: modes, kinds, and the tests that must hold where it answers
     "leaf": (("in",), ("position",), None),
@@ -41,7 +45,8 @@ SIGNATURES = {  # what a kernel offers: modes, kinds, and the tests that must ho
     "mine": (("in", "out"), ("position", "number"), {("leaf",), ()}),
 }
 CHOICES = ({"leaf", "inner"}, {"white", "black"})
-TRIALS, TRIAL_DEPTH, TRIAL_MOVES = 4, 3, 400
+TRIALS, TRIAL_PLIES, TRIAL_DEPTH, TRIAL_MOVES, TRIAL_NODES = 12, 16, 3, 150, 1000  # positions, how far from the start, and what they may cost
+TREES = 200
 
 
 @dataclass(frozen=True)
@@ -118,6 +123,27 @@ def proved_roots(derivation: Derivation, verified: Verified) -> Roots:
     return Roots(child, low, high, False, view, unit, *stops)
 
 
+def minimax_on_trees(derivation: Derivation, verified: Verified, roots: Roots) -> None:
+    """Raise CannotPlay unless the plain program gives the minimax value of random trees, ties and decided games among them."""
+    contract = verified.theory.contracts.get(roots.child)
+    plain = roots.child if contract is None else contract.of.name
+    tests = [test for name in ("eval", "mine") for test in derivation.seed.facts.get(name, ())]
+    heads = {arg.name for name in ("eval", "mine") if name in derivation.seed.heads for arg in derivation.seed.heads[name].args[1:] if isinstance(arg, Var)}
+    large = (1.0, 0.5, 0.0, 2.0**-100) if roots.unit else (DECIDED, 3.0, 1000.0, 0.0, 1.0)
+    pool = [v for x in (*large, *range(7)) for v in (x, -x) if all(compare(t.name, *(value_of(arg, dict.fromkeys(heads, v)) for arg in t.args)) for t in tests)]
+    if not pool:
+        raise CannotPlay("no value of a game is such as the file supposes")
+    run, rng = load_python(derivation.seed, plain, world()), Random(0)
+    for _ in range(TREES):
+        side = False if roots.view == "root" else rng.random() < 0.5
+        tree = rough(rng, rng.randrange(5), 3, alternate=roots.view != "white", white=side)
+        for leaf in tree.leaves():
+            leaf.value = rng.choice(pool)
+        wanted = minimax(tree) if roots.view != "mover" or tree.white else -minimax(tree)
+        if run(tree) != wanted:
+            raise CannotPlay(f"its plain program is no minimax: on a tree that is worth {wanted:g} it finds {run(tree):g}")
+
+
 @lru_cache(maxsize=32)
 def _read(path: str, mark: str) -> Player:
     derivation, verified = load_verified(path)
@@ -125,6 +151,7 @@ def _read(path: str, mark: str) -> Player:
     try:
         suppositions(verified)
         roots = proved_roots(derivation, verified)
+        minimax_on_trees(derivation, verified, roots)
         return Player(mark, derivation, verified, roots, kernel(derivation, roots))
     except (CannotPlay, BadProgram) as error:
         raise CannotPlay(f"{where} cannot play games: {error}") from None
@@ -188,33 +215,32 @@ class Derived(Agent):
 
     @staticmethod
     def _supposed(player: Player) -> str:
-        facts = player.verified.theory.program.facts
-        lines = [line for line in player.verified.statement.axioms if line.partition("(")[0] in facts]
-        return "; ".join(lines) or "something of its values"
+        told = player.verified.theory.program
+        return "; ".join(f"{show_goal(told.facts[name].head)}: {', '.join(map(show_goal, told.facts[name].tests))}" for name in ("eval", "mine") if name in told.facts)
 
     def _compare(self, player: Player, game: Game) -> None:
         """Raise CannotPlay unless the file's program is minimax of this game on a few positions near the start."""
         key = (player.mark, game.text, game.fingerprint)
         if key in _compared:
             return
-        rng = Random(0)
+        rng, spent = Random(0), 0
         for _ in range(TRIALS):
             state = game.start()
-            for _ in range(rng.randrange(6)):
+            for _ in range(rng.randrange(TRIAL_PLIES)):
                 after = state.play(rng.choice(state.moves()))
                 if after.over:
                     break
                 state = after
-            if state.over:
-                continue
             depth = TRIAL_DEPTH
             while depth > 1 and len(state.moves()) ** depth > TRIAL_MOVES:
                 depth -= 1
             ours, plain = self._search(player, game, state, depth, "plain"), Minimax(depth=depth).choose(game, state, mode="plain")
             if (ours.value, ours.decided) != (plain.value, plain.decided):
-                raise CannotPlay(
-                    f"{Path(self.file).name} is no search for {game.name}: where minimax finds {plain.value:g} at depth {depth}, it finds {ours.value:g}"
-                )
+                told = [f"{c.value:g}{'' if c.decided else ' (an opinion)'}" for c in (plain, ours)]
+                raise CannotPlay(f"{Path(self.file).name} is no search for {game.name}: where minimax of depth {depth} finds {told[0]}, it finds {told[1]}")
+            spent += plain.nodes
+            if spent > TRIAL_NODES:
+                break
         _compared.add(key)
 
 
