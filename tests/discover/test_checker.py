@@ -75,9 +75,11 @@ def test_replay_prints_the_theorem_with_its_axioms_and_what_is_not_proved(capsys
         "alpha-beta: 73 steps hold",
         "Axioms (believed, not proved):",
         "exactly one of leaf, inner holds",
-        "Definitions:",
+        "Definitions (the plain functions):",
         "value_lo_hi(P,A,B,V) :- value(P,Y), V is max(A,min(B,Y)).",
         "Theorem (verified):",
+        "derived value(P,V): for all position P it ends with one answer, that of plain value(P,V)",
+        "derived value_lo_hi(P,A,B,V): for all position P, number A, number B where A < B it ends with one answer, that of plain value_lo_hi(P,A,B,V)",
         "Not proved:",
     ):
         assert line in out

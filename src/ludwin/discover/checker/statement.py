@@ -6,8 +6,8 @@ from what the checker read and proved, never from what the file says of itself.
 
 from dataclasses import dataclass
 
-from ludwin.discover.checker.reader import File, quote
-from ludwin.discover.checker.terms import Goal, Var, show, show_clause, show_goal, show_pred
+from ludwin.discover.checker.reader import File
+from ludwin.discover.checker.terms import About, App, Goal, Term, Var, show, show_clause, show_goal
 from ludwin.discover.checker.theory import Theory
 
 
@@ -25,7 +25,7 @@ class Statement:
         found = []
         for title, lines in (
             ("Axioms (believed, not proved)", self.axioms),
-            ("Definitions", self.definitions),
+            ("Definitions (the plain functions)", self.definitions),
             ("Theorem (verified)", self.theorem),
             ("Not proved", self.unproved),
         ):
@@ -41,12 +41,14 @@ def state(theory: Theory, file: File) -> Statement:
         if name in theory.program.require:
             definitions.append(f"{name} is for {_tests(theory.program.require[name].tests)} only:")
         definitions += [show_clause(r.clause) for r in theory.plain[name]]
-    theorem = _about(theory, file, file.entry)
+    theorem = [_line(theory, file.entry)]
     if set(file.result.clauses) == set(file.seed.clauses):
-        theorem.append("The derived program is the plain program itself.")
+        theorem.append("the derived program is the plain program itself")
     for name in dict.fromkeys(c.head.name for c in file.result.clauses):
         if name != file.entry and (name in theory.contracts or name in defined):
             theorem.append(_line(theory, name))
+    facts = [about for name, about in theory.program.facts.items() if name not in theory.primitives]
+    theorem += [f"plain {show_goal(about.head)}: {_tests(about.tests)}" for about in facts]
     return Statement(tuple(_axioms(theory)), tuple(definitions), tuple(theorem), tuple(_unproved(theory)))
 
 
@@ -75,34 +77,39 @@ def _axioms(theory: Theory) -> list[str]:
     return found
 
 
-def _about(theory: Theory, file: File, name: str) -> list[str]:
-    """Return the theorem about the entry."""
-    program, pred = theory.program, theory.program.preds[file.entry]
-    found = [_line(theory, name)]
-    facts = [(n, a) for n, a in program.facts.items() if n not in theory.primitives]
-    found += [f"of the plain program: {show_goal(a.head)}: {_tests(a.tests)}" for _, a in facts]
-    assert pred.name == name
-    return found
-
-
 def _line(theory: Theory, name: str) -> str:
-    program, pred = theory.program, theory.program.preds[name]
-    kinds = theory.kind.of(name)
-    if name in theory.contracts:
-        contract = theory.contracts[name]
-        need = _need(theory, name)
-        lines = "; and ".join(" or ".join(map(show_goal, line)) for line in contract.lines)
-        return f"{show_goal(contract.head)}{need} ends with one answer, and if {show_goal(contract.of)} in the plain program, then {lines}"
-    about = program.require.get(name)
-    args = [show(a) for a in about.head.args] if about else [f"X{i}" for i in range(len(pred.modes))]
-    into = ", ".join(f"{args[i]}: {kinds[i]}" for i in pred.places("in"))
-    source = "of its definition" if name not in {r.clause.head.name for rs in theory.plain.values() for r in rs if name == r.clause.head.name} else "of the plain program and the definitions above"
-    return f"{name}({','.join(args)}){_need(theory, name)} ends for all {into} with one answer, the answer {source}"
-
-
-def _need(theory: Theory, name: str) -> str:
+    """Return what is proved of a predicate of the derived program."""
+    pred, kinds = theory.program.preds[name], theory.kind.of(name)
+    contract = theory.contracts.get(name)
+    head = contract.head if contract else _head(theory, name)
+    into = ", ".join(f"{'number' if kinds[i] == 'number' else kinds[i]} {show(head.args[i])}" for i in pred.places("in"))
     about = theory.program.require.get(name)
-    return f", where {_tests(about.tests)}," if about else ""
+    need = f" where {_tests(_renamed(about, head))}" if about else ""
+    start = f"derived {show_goal(head)}: for all {into}{need} it ends with one answer, "
+    if contract is not None:
+        lines = "; and ".join(" or ".join(map(show_goal, line)) for line in contract.lines)
+        return f"{start}and if plain {show_goal(contract.of)}, then {lines}"
+    return f"{start}that of plain {show_goal(head)}"
+
+
+def _head(theory: Theory, name: str) -> Goal:
+    """Return a head with a variable for every argument: that of the definition, or one with names by kind."""
+    for reading in theory.plain[name]:
+        if all(isinstance(arg, Var) for arg in reading.clause.head.args) and len(set(reading.clause.head.args)) == len(reading.clause.head.args):
+            return reading.clause.head
+    return Goal(name, tuple(Var(f"X{i}") for i in range(len(theory.program.preds[name].modes))))
+
+
+def _renamed(about: About, head: Goal) -> tuple[Goal, ...]:
+    """Return the tests of a requirement in the variables of another head."""
+    names = {old.name: new for old, new in zip(about.head.args, head.args, strict=True) if isinstance(old, Var)}
+
+    def put(term: Term) -> Term:
+        if isinstance(term, Var):
+            return names[term.name]
+        return App(term.functor, tuple(map(put, term.args))) if isinstance(term, App) else term
+
+    return tuple(Goal(test.name, tuple(map(put, test.args))) for test in about.tests)
 
 
 def _unproved(theory: Theory) -> list[str]:
@@ -115,11 +122,3 @@ def _unproved(theory: Theory) -> list[str]:
     if theory.program.lemmas:
         found.append("a primitive that changes in time, such as a table, must keep its lemma at every moment")
     return found
-
-
-def heading(file: File) -> str:
-    """Return the name of a derivation for people; a name from a file is quoted."""
-    return quote(file.problem)
-
-
-__all__ = ["Statement", "heading", "show_pred", "state", "Var"]
