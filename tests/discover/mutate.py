@@ -207,7 +207,26 @@ def mutate(rng, data):
         return data, "another type"
 
 
-KEYS = {"format", "version", "problem", "entry", "seed", "steps", "result", "notes", "rule", "removed", "added", "because", "by", "data", "pred", "is", "in", "out"}
+KEYS = {
+    "format",
+    "version",
+    "problem",
+    "entry",
+    "seed",
+    "steps",
+    "result",
+    "notes",
+    "rule",
+    "removed",
+    "added",
+    "because",
+    "by",
+    "data",
+    "pred",
+    "is",
+    "in",
+    "out",
+}
 
 
 # the judge

@@ -277,7 +277,7 @@ def test_an_early_exit_looks_at_no_more_than_alpha_beta():
     assert less
 
 
-RULES = '''FIELDS = {{"n": int}}
+RULES = """FIELDS = {{"n": int}}
 MAX_MOVES = 2
 PAYOFF_SUM = 0
 
@@ -304,7 +304,7 @@ def play(s, m):
 
 def payoff(s, p):
     return {payoff}
-'''
+"""
 
 
 def rules(tmp_path, mover="s.n % 2", payoff="1 if p == 0 else -1"):
@@ -363,8 +363,16 @@ def test_a_game_for_which_a_program_does_not_find_the_value_of_minimax_is_refuse
 
 
 def test_suppositions_that_games_do_not_keep_are_compared(tmp_path):
-    heads = [":- pred value(in:position, out:number) is total.", ":- pred leaf(in:position).", ":- pred white(in:position).", ":- pred eval(in:position, out:number) is total."]
-    for declared, message in ((":- either leaf, white.", "exactly one of leaf, white holds"), (":- pred children(in:position, out:list) is total, smaller.", "declares children")):
+    heads = [
+        ":- pred value(in:position, out:number) is total.",
+        ":- pred leaf(in:position).",
+        ":- pred white(in:position).",
+        ":- pred eval(in:position, out:number) is total.",
+    ]
+    for declared, message in (
+        (":- either leaf, white.", "exactly one of leaf, white holds"),
+        (":- pred children(in:position, out:list) is total, smaller.", "declares children"),
+    ):
         lines = [*heads, declared, "value(P,V) :- eval(P,V)."]
         made = {"format": "ludwin-derivation", "version": 1, "problem": "x", "entry": "value", "seed": lines, "steps": [], "result": lines, "notes": {}}
         (tmp_path / "made.json").write_text(json.dumps(made))

@@ -184,9 +184,7 @@ def a_lemma_that_nothing_satisfies():
 
 @forgery("no value of guess can satisfy")
 def two_lemmas_that_contradict_each_other():
-    return small(
-        [":- pred guess(in:position, out:number) is total.", ":- lemma value(P,V), guess(P,H): H < V.", ":- lemma value(P,V), guess(P,H): H >= V."]
-    )
+    return small([":- pred guess(in:position, out:number) is total.", ":- lemma value(P,V), guess(P,H): H < V.", ":- lemma value(P,V), guess(P,H): H >= V."])
 
 
 @forgery("no value of guess can satisfy")
@@ -241,7 +239,11 @@ def a_choice_of_something_that_is_no_test():
 
 @forgery("parts get smaller for ever")
 def a_successor_for_ever():
-    return small([":- pred after(in:position, out:position) is total, smaller."], [*SUM, "last(P,V) :- after(P,Q), last(Q,V)."], heads=[*HEADS, ":- pred last(in:position, out:number) is total."])
+    return small(
+        [":- pred after(in:position, out:position) is total, smaller."],
+        [*SUM, "last(P,V) :- after(P,Q), last(Q,V)."],
+        heads=[*HEADS, ":- pred last(in:position, out:number) is total."],
+    )
 
 
 @forgery("parts get smaller for ever")
@@ -910,7 +912,9 @@ TYPES = {
     "data that is a list": lambda d: d.update(steps=[{**step("replace", [SUM[0]], [SUM[0]]), "data": []}]),
     "a goal that is a number": lambda d: d.update(steps=[step("replace", [SUM[0]], [SUM[0]], goal=3)]),
     "a specification that is a text": lambda d: d.update(steps=[step("define", declare=DEFINE, specification="value")]),
-    "a relation of numbers": lambda d: d.update(steps=[step("define", declare=DEFINE, specification={"of": "value(P,V)", "head": "low(P,A,R)", "relation": [1]})]),
+    "a relation of numbers": lambda d: d.update(
+        steps=[step("define", declare=DEFINE, specification={"of": "value(P,V)", "head": "low(P,A,R)", "relation": [1]})]
+    ),
     "a declaration that is an object": lambda d: d.update(steps=[step("define", declare={})]),
     "a reason that is a number": lambda d: d.update(steps=[{**step("replace", [SUM[0]], [SUM[0]]), "because": 3}]),
     "a rule that is a list": lambda d: d.update(steps=[{**step("replace"), "rule": ["replace"]}]),

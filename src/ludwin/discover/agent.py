@@ -216,7 +216,9 @@ class Derived(Agent):
     @staticmethod
     def _supposed(player: Player) -> str:
         told = player.verified.theory.program
-        return "; ".join(f"{show_goal(told.facts[name].head)}: {', '.join(map(show_goal, told.facts[name].tests))}" for name in ("eval", "mine") if name in told.facts)
+        return "; ".join(
+            f"{show_goal(told.facts[name].head)}: {', '.join(map(show_goal, told.facts[name].tests))}" for name in ("eval", "mine") if name in told.facts
+        )
 
     def _compare(self, player: Player, game: Game) -> None:
         """Raise CannotPlay unless the file's program is minimax of this game on a few positions near the start."""

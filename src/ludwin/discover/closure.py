@@ -483,9 +483,11 @@ def understood(program: Program) -> None:
         made = {g.args[0] for g in clause.goals if g.name == "is"}
         for goal in clause.goals:
             if goal.name != "is" and any(isinstance(a, Var) and a in made for a in program.preds[goal.name].inputs(goal.args)):
-                raise BadProgram(f"{clause.head.name}: closure does not understand {write_goal(goal)}, whose input is computed; write the result with `is`, max and min")
+                raise BadProgram(
+                    f"{clause.head.name}: closure does not understand {write_goal(goal)}, whose input is computed; write the result with `is`, max and min"
+                )
         if clause.tests:
-            raise BadProgram(f"{clause.head.name}: closure does not understand the test {write_goal(clause.tests[0])} in a plain clause; write max or min, or use --moves split-join")
+            raise BadProgram(f"{clause.head.name}: closure does not understand the test {write_goal(clause.tests[0])} in a plain clause; write max or min")
 
 
 def close(

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 
 from ludwin.discover.derivation import Derivation
 from ludwin.discover.schedule import If, Let, Return, Tree, schedule
-from ludwin.discover.term import COMPARE, BadProgram, Clause, Const, Goal, Program, Struct, Term, Var, modes
+from ludwin.discover.term import COMPARE, BadProgram, Clause, Const, Goal, Program, Term, Var, modes
 
 KNOWN = {"leaf", "inner", "white", "black", "children", "eval"}
 SHAPES = {"position": ("Leaf v", "White f", "Black f"), "list": ("Empty", "Node t f")}
@@ -69,7 +69,9 @@ def coq_text(derivation: Derivation) -> str:
     seed, result = derivation.seed, derivation.result
     primitives = {name for name in seed.preds if name not in seed.defined}
     if not primitives <= KNOWN or seed.lemmas or not {"leaf", "inner", "children", "eval"} <= primitives:
-        raise BadProgram(f"a Coq file is written for programs over {', '.join(sorted(KNOWN))} only, this one uses {', '.join(sorted(primitives - KNOWN)) or 'others'}")
+        raise BadProgram(
+            f"a Coq file is written for programs over {', '.join(sorted(KNOWN))} only, this one uses {', '.join(sorted(primitives - KNOWN)) or 'others'}"
+        )
     meant: dict[str, Clause] = {}
     for step in derivation.steps:
         if step.rule == "define":
@@ -213,7 +215,7 @@ def _kind(program: Program, name: str) -> tuple[str, str]:
 
 def _claim(program: Program, name: str, clause: Clause, thing: str) -> str:
     """Return what a new function is, where it answers."""
-    call = next((g for g in clause.goals if g.name in program.defined or g.name in program.preds and g.name != "is"), None)
+    call = next((g for g in clause.goals if g.name in program.defined or (g.name in program.preds and g.name != "is")), None)
     made = next((g for g in clause.goals if g.name == "is"), None)
     if call is None or made is None or len(clause.goals) != 2 or clause.tests or not all(isinstance(a, Var) for a in clause.head.args):
         raise BadProgram(f"a Coq file is written for definitions such as {name}(P,A,V) :- value(P,Y), V is max(A,Y)")

@@ -99,7 +99,9 @@ def guess_roots(program: Program, entry: str) -> Roots:
 def child_of(program: Program, entry: str) -> str:
     """Return the predicate that values the children of the entry's position. Raises BadProgram if there is no such."""
     lists = {g.name for c in program.defined.get(entry, ()) if any(g.name == "children" for g in c.goals) for g in c.goals if g.name in program.defined}
-    found = {g.name for name in lists for c in program.defined[name] for g in c.goals if g.name in program.defined and program.preds[g.name].kinds[0] == "position"}
+    found = {
+        g.name for name in lists for c in program.defined[name] for g in c.goals if g.name in program.defined and program.preds[g.name].kinds[0] == "position"
+    }
     plain = {name for name in found if program.preds[name].modes.count("in") == 1}
     if len(plain) != 1:
         raise BadProgram(f"{entry}: it cannot be seen which predicate values the children of a position")

@@ -140,7 +140,9 @@ def lemmas(theory: Theory) -> None:
         bound = [g.name for g in (lemma.first, lemma.second) if g.name not in free]
         where = f"the lemma about {lemma.first.name} and {lemma.second.name}"
         if len(free) != 1 or len(bound) != 1:
-            raise Refused(f"{where}: one of the two must be a primitive that the plain program does not use, the other one that it does; other lemmas need a proof")
+            raise Refused(
+                f"{where}: one of the two must be a primitive that the plain program does not use, the other one that it does; other lemmas need a proof"
+            )
         if theory.program.preds[free[0]].total != ():
             raise Refused(f"{where}: {free[0]} must be total")
         ties.setdefault(free[0], []).append(lemma)

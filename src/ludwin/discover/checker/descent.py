@@ -51,7 +51,7 @@ def _edge(theory: Theory, reading: Reading, callee: str, inputs: tuple[Value, ..
         for other, value in enumerate(inputs):
             if value == ("arg", place):
                 found.append(((place, other), 0))
-            elif (falls(theory, reading, place, value) if counter else is_part(theory.program, value, ("arg", place))):
+            elif falls(theory, reading, place, value) if counter else is_part(theory.program, value, ("arg", place)):
                 found.append(((place, other), 1))
     return _Edge(reading.name, callee, tuple(found), show_clause(reading.clause))
 

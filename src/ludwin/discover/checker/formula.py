@@ -119,9 +119,7 @@ def parts(value: Value) -> Iterator[Value]:
 
 def adds(formula: Formula) -> bool:
     """Tell whether a formula adds or multiplies."""
-    return any(atom[0] in ("sum", "nosum") for atom in atoms(formula)) or any(
-        part[0] in ("+", "*") for value in values(formula) for part in parts(value)
-    )
+    return any(atom[0] in ("sum", "nosum") for atom in atoms(formula)) or any(part[0] in ("+", "*") for value in values(formula) for part in parts(value))
 
 
 def calls_in(value: Value) -> Iterator[Value]:

@@ -61,7 +61,9 @@ STEP_KEYS = {"rule", "removed", "added", "because", "by", "data"}
 DATA_KEYS = {"goal", "test", "other", "declare", "specification"}
 RESERVED = {"is", "inf", "in", "out", "pred", "either", "fact", "require", "lemma"}
 
-_WORD = re.compile(r"[ \t\n]*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<var>[A-Z_][A-Za-z0-9_]*)|(?P<name>[a-z][A-Za-z0-9_]*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:]))")
+_WORD = re.compile(
+    r"[ \t\n]*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<var>[A-Z_][A-Za-z0-9_]*)|(?P<name>[a-z][A-Za-z0-9_]*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:]))"
+)
 
 
 @dataclass(frozen=True)
@@ -251,7 +253,7 @@ class _Words:
         self.words: list[tuple[str, str]] = []
         if not text.isascii():
             strange = next(c for c in text if not c.isascii())
-            raise Refused(f"{where}: the character {ascii(strange)} is not ASCII")
+            raise Refused(f"{where}: the character {strange!a} is not ASCII")
         text, at = text.rstrip(" \t\n"), 0
         while at < len(text):
             found = _WORD.match(text, at)

@@ -63,10 +63,8 @@ class _Reader:
         pred = self.program.preds[clause.head.name]
         if not pred.places("out"):
             raise Refused(f"a predicate with clauses has an output: {self.where}")
-        at = 0
-        for i in pred.places("in"):
+        for at, i in enumerate(pred.places("in")):
             self._take(clause.head.args[i], ("arg", at), self.kinds[pred.name][i])
-            at += 1
         waiting = [goal for goal in clause.body if goal.name not in SIGNS]
         targets = [goal.args[0].name for goal in waiting if goal.name == "is" and isinstance(goal.args[0], Var)]
         if len(set(targets)) != len(targets):

@@ -320,7 +320,9 @@ class Theory:
                         f"a fact such as `V > -inf, V < inf` about what is added would exclude it: {where}"
                     ) from None
 
-    def _before(self, reading: Reading, inputs: tuple[Value, ...], have: frozenset[tuple[str, tuple[Value, ...]]]) -> tuple[list[Formula], dict[Condition, bool]]:
+    def _before(
+        self, reading: Reading, inputs: tuple[Value, ...], have: frozenset[tuple[str, tuple[Value, ...]]]
+    ) -> tuple[list[Formula], dict[Condition, bool]]:
         """Return the comparisons and conditions that are settled once some calls have been answered."""
         tests = [t for t in reading.tests if sources([t[1], t[2]]) <= have]
         conditions = {key: holds for key, holds in reading.conditions.items() if sources(key[1]) <= have}
@@ -344,7 +346,7 @@ def _holds(known: dict[Condition, bool], key: Condition, wanted: bool) -> bool |
     """Return whether a condition is as wanted, None if that is open; a list that was built is known."""
     test, about = key
     if test == LIST and about[0][0] in ("cons", "nil"):
-        return (about[0][0] == "cons") == wanted
+        return bool((about[0][0] == "cons") == wanted)
     return None if key not in known else known[key] == wanted
 
 
