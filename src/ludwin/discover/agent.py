@@ -21,7 +21,7 @@ from typing import ClassVar, Self
 from ludwin.discover.checker import Verified, holds_of
 from ludwin.discover.checker.formula import Formula, Value, both, either
 from ludwin.discover.checker.terms import show_goal
-from ludwin.discover.derivation import BadDerivation, Derivation, load_verified
+from ludwin.discover.derivation import Derivation, read_bytes, verified_bytes
 from ludwin.discover.emit import load_python
 from ludwin.discover.interpret import compare, value_of
 from ludwin.discover.kernels import Roots, child_of, is_unit, kernel, view_of
@@ -145,25 +145,20 @@ def minimax_on_trees(derivation: Derivation, verified: Verified, roots: Roots) -
 
 
 @lru_cache(maxsize=32)
-def _read(path: str, mark: str) -> Player:
-    derivation, verified = load_verified(path)
-    where = Path(path).name
+def _read(raw: bytes, where: str) -> Player:
+    derivation, verified = verified_bytes(raw, where)
     try:
         suppositions(verified)
         roots = proved_roots(derivation, verified)
         minimax_on_trees(derivation, verified, roots)
-        return Player(mark, derivation, verified, roots, kernel(derivation, roots))
+        return Player(sha256(raw).hexdigest(), derivation, verified, roots, kernel(derivation, roots))
     except (CannotPlay, BadProgram) as error:
         raise CannotPlay(f"{where} cannot play games: {error}") from None
 
 
 def read(path: str) -> Player:
-    """Return a verified derivation and its kernel; a file is verified once as long as it does not change."""
-    try:
-        mark = sha256(Path(path).read_bytes()).hexdigest()
-    except OSError:
-        raise BadDerivation(f"there is no file {path!r}; `ludwin discover alpha-beta --out FILE` writes one") from None
-    return _read(path, mark)
+    """Return a verified derivation and its kernel; a file is verified once as long as its bytes do not change."""
+    return _read(read_bytes(path), Path(path).name)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ludwin.discover.checker import Refused, Verified, smt, verify
 from ludwin.discover.checker.reader import quote
-from ludwin.discover.derivation import from_json, read_bytes
+from ludwin.discover.derivation import from_json, read_data
 from ludwin.discover.problems import Outcome, find
 from ludwin.discover.problems import discover as solve
 from ludwin.discover.syntax import write_clause
@@ -89,7 +89,7 @@ def _tell(outcome: Outcome, out: str | None) -> None:
 
 def derivation(options: argparse.Namespace) -> int:
     """Print a derivation or check it again; exit code 1 if something does not hold."""
-    data = read_bytes(options.file)
+    data = read_data(options.file)
     found = from_json(data, Path(options.file).name)
     verified = None
     if options.replay or options.smt or options.solvers or options.coq:

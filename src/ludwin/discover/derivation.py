@@ -209,25 +209,35 @@ def from_json(data: Any, where: str = "derivation") -> Derivation:
     return found
 
 
-def read_bytes(path: Path | str) -> Any:
-    """Return the JSON value of a derivation file, read by the checker's reader. Raises BadDerivation."""
+def read_bytes(path: Path | str) -> bytes:
+    """Return the bytes of a derivation file, or somewhat more than a file may have. Raises BadDerivation."""
     path = Path(path)
     try:
         with open(path, "rb") as file:
-            return reader.read_json(file.read(reader.MOST_BYTES + 1))
+            return file.read(reader.MOST_BYTES + 1)
     except FileNotFoundError:
         raise BadDerivation(f"there is no file {str(path)!r}; `ludwin discover alpha-beta --out FILE` writes one") from None
     except OSError as error:
         raise BadDerivation(f"{path.name}: this is no derivation: {error.strerror or error}") from None
-    except Refused as error:
-        raise BadDerivation(f"{path.name}: {error}") from None
 
 
-def load_verified(path: Path | str) -> tuple[Derivation, Verified]:
-    """Read a derivation file and have it verified. Raises BadDerivation with what does not hold."""
-    data = read_bytes(path)
+def read_data(path: Path | str) -> Any:
+    """Return the JSON value of a derivation file, read by the checker's reader. Raises BadDerivation."""
+    raw = read_bytes(path)
     try:
-        verified = verify(data, Path(path).name)
+        return reader.read_json(raw)
+    except Refused as error:
+        raise BadDerivation(f"{Path(path).name}: {error}") from None
+
+
+def verified_bytes(raw: bytes, where: str) -> tuple[Derivation, Verified]:
+    """Return a derivation from the bytes of its file, verified. Raises BadDerivation with what does not hold."""
+    try:
+        data = reader.read_json(raw)
+    except Refused as error:
+        raise BadDerivation(f"{where}: {error}") from None
+    try:
+        verified = verify(data, where)
     except Refused as error:
         raise BadDerivation(str(error)) from None
     return from_file(verified.file, data), verified
@@ -238,4 +248,4 @@ def load(path: Path | str, *, check: bool = True) -> Derivation:
 
     Raises BadDerivation with the step that does not hold.
     """
-    return load_verified(path)[0] if check else from_json(read_bytes(path), Path(path).name)
+    return verified_bytes(read_bytes(path), Path(path).name)[0] if check else from_json(read_data(path), Path(path).name)

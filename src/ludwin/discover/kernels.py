@@ -231,8 +231,14 @@ class _Writer:
 
     def _place(self, goal: Goal) -> str:
         thing = goal.args[0]
-        assert isinstance(thing, Var)
+        if not isinstance(thing, Var) or thing.name not in self.places:
+            raise BadProgram(f"{self.procedure.name}: a kernel calls {goal.name} for a position or a list that it has been given, not for one that is built")
         return self.places[thing.name]
+
+    def _here(self, goal: Goal) -> None:
+        """Raise BadProgram unless a goal is about the position where the kernel stands."""
+        if not isinstance(goal.args[0], Var) or self.places.get(goal.args[0].name) != "here" or self.modes.number[self.procedure.name] >= self.modes.lists:
+            raise BadProgram(f"{self.procedure.name}: a kernel asks {goal.name} of the position of a predicate only, not of its children")
 
     def _sure(self, terms: list[Term], pad: str) -> list[str]:
         """A value that comes from the child brings along whether it is a fact."""
@@ -260,6 +266,8 @@ class _Writer:
         into, out = modes(self.program, goal)
         (target,) = out
         assert isinstance(target, Var)
+        if goal.name == "children" or goal.name in WORTH:
+            self._here(goal)
         if goal.name == "children":
             self.places[target.name] = "list"
             return []
@@ -296,8 +304,10 @@ class _Writer:
 
     def _if(self, test: Goal, pad: str) -> list[str]:
         if test.name == "cons":
-            _, first, rest = test.args
-            assert isinstance(first, Var) and isinstance(rest, Var)
+            whole, first, rest = test.args
+            assert isinstance(whole, Var) and isinstance(first, Var) and isinstance(rest, Var)
+            if whole.name != self.procedure.inputs[0] or self.modes.number[self.procedure.name] < self.modes.lists:
+                raise BadProgram(f"{self.procedure.name}: a kernel takes a list apart in a predicate of that list only, and one item at a time")
             self.places[first.name], self.places[rest.name] = "child", "rest"
             lines = [f"{pad}if at < n:", f"{pad}    copy(child, s)", f"{pad}    play(child, out[at])"]
             return [*lines, f"{pad}    if mover(child) == mover(s):", f"{pad}        nodes[1] = 1"] if self.roots.view != "white" else lines
@@ -305,6 +315,7 @@ class _Writer:
             return [f"{pad}if {_finite(question(test, self.names))}:"]
         if test.name not in TESTS:
             raise BadProgram(f"a kernel knows no test {test.name}")
+        self._here(test)
         return [f"{pad}if {TESTS[test.name]}:"]
 
 

@@ -138,6 +138,19 @@ def calls_in(value: Value) -> Iterator[Value]:
                 yield from calls_in(part)
 
 
+def large(given: Iterable[Value], most: int) -> bool:
+    """Tell whether some values have more than `most` parts, without counting further."""
+    count, waiting = 0, list(given)
+    while waiting:
+        value = waiting.pop()
+        count += 1
+        if count > most:
+            return True
+        waiting += [part for part in value if isinstance(part, tuple) and part and isinstance(part[0], str)]
+        waiting += [v for part in value if isinstance(part, tuple) and part and isinstance(part[0], tuple) for v in part]
+    return False
+
+
 def sums_in(value: Value) -> Iterator[Formula]:
     """Yield, for every sum in a value, that it is a number."""
     for part in parts(value):

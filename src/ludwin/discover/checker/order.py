@@ -6,6 +6,7 @@ order is that of the extended reals: dense, with a least and a greatest element,
 If every case is given up, no numbers satisfy the formula; that, and nothing else, is believed.
 """
 
+import time
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from ludwin.discover.checker.formula import Formula, Value, deny, minus, parts, 
 
 ZERO: Value = ("num", Fraction(0))
 MOST_CASES = 50_000
+MOST_SECONDS = 30.0
 
 
 class TooHard(Exception):
@@ -134,7 +136,7 @@ def _rank(x: Value) -> tuple[int, Any]:
 
 class _Search:
     def __init__(self) -> None:
-        self.cases = 0
+        self.cases, self.began = 0, time.monotonic()
         self.names: dict[Value, Value] = {}
         self.defining: list[Formula] = []
 
@@ -162,7 +164,7 @@ class _Search:
     def satisfiable(self, graph: _Graph, todo: list[Formula]) -> bool:
         """Look for a case that is not given up."""
         self.cases += 1
-        if self.cases > MOST_CASES:
+        if self.cases > MOST_CASES or (self.cases % 64 == 0 and time.monotonic() - self.began > MOST_SECONDS):
             raise TooHard
         choices: list[tuple[Formula, ...]] = []
         while todo:

@@ -14,6 +14,7 @@ from ludwin.discover.checker.terms import SIGNS, Clause, Goal, Num, Program, Ref
 
 Condition = tuple[str, tuple[Value, ...]]  # (a test, or LIST for "has a first item"; what about)
 LIST = "[|]"  # no predicate can have this name
+MOST_WEIGHT = 5000  # how large a value may become when computed variables are put in: X1 is X0+X0, X2 is X1+X1, …
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class _Reader:
         self.program, self.kinds, self.contracts = program, kinds, contracts
         self.found = Reading(clause)
         self.env: dict[str, Value] = {}
+        self.weights: dict[str, int] = {}
         self.where = show_clause(clause)
 
     def read(self) -> Reading:
@@ -65,6 +67,7 @@ class _Reader:
             raise Refused(f"a predicate with clauses has an output: {self.where}")
         for at, i in enumerate(pred.places("in")):
             self._take(clause.head.args[i], ("arg", at), self.kinds[pred.name][i])
+        self._weigh(clause.head.args)
         waiting = [goal for goal in clause.body if goal.name not in SIGNS]
         targets = [goal.args[0].name for goal in waiting if goal.name == "is" and isinstance(goal.args[0], Var)]
         if len(set(targets)) != len(targets):
@@ -75,10 +78,15 @@ class _Reader:
                 missing = sorted({v for g in waiting for arg in self._inputs(g) for v in variables(arg)} - set(self.env))
                 raise Refused(f"nothing gives {', '.join(missing)} a value: {self.where}")
             for goal in ready:
+                weight = 1 + self._weigh(self._inputs(goal))
+                bound = set().union(*map(variables, goal.args)) - set(self.env)
+                self.weights.update(dict.fromkeys(bound, weight + self._weigh([a for a in goal.args if not isinstance(a, Var)])))
                 self._goal(goal)
             waiting = [goal for goal in waiting if not any(goal is g for g in ready)]
+        self._weigh(clause.head.args)
         for goal in clause.body:
             if goal.name in SIGNS:
+                self._weigh(goal.args)
                 x, y = self.value(goal.args[0]), self.value(goal.args[1])
                 found.computed += [x, y]
                 found.tests.append(compare(goal.name, x, y))
@@ -88,6 +96,18 @@ class _Reader:
                 found.computed.append(out)
             found.outs.append(out)
         return found
+
+    def _weigh(self, terms: Collection[Term]) -> int:
+        """Return how large the values of some terms are, before they are built."""
+        weight = sum(self._weight(term) for term in terms)
+        if weight > MOST_WEIGHT:
+            raise Refused(f"what is computed is too large to be looked at: {self.where}")
+        return weight
+
+    def _weight(self, term: Term) -> int:
+        if isinstance(term, Var):
+            return self.weights.get(term.name, 1)
+        return 1 if isinstance(term, Num) else 1 + sum(map(self._weight, term.args))
 
     def _inputs(self, goal: Goal) -> list[Term]:
         if goal.name == "is":

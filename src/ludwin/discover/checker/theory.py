@@ -30,6 +30,7 @@ from ludwin.discover.checker.formula import (
     deny,
     either,
     implies,
+    large,
     put,
     put_all,
     spell,
@@ -44,7 +45,8 @@ from ludwin.discover.checker.terms import About, Clause, Contract, Program, Refu
 
 MOST_INSTANCES = 80
 MOST_LEVELS = 4
-MOST_SECONDS = 300.0  # of one verification: a file that takes longer is refused
+MOST_SIZE = 300
+MOST_SECONDS = 120.0  # of one verification: a file that takes longer is refused
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,7 @@ class Theory:
                 asked.add(key)
                 tag, name, inputs = key
                 more = self._known_of(name, inputs, tag)
-                if tag == "out" and name in self.plain and level[key] < MOST_LEVELS and instances < MOST_INSTANCES:
+                if tag == "out" and name in self.plain and level[key] < MOST_LEVELS and instances < MOST_INSTANCES and not large(inputs, MOST_SIZE):
                     equation, _ = self.equation(name, inputs, known)
                     if equation is not None:
                         instances += 1

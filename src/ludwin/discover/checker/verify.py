@@ -131,6 +131,9 @@ def _function(theory: Theory, name: str, clauses: list[Clause]) -> None:
 def _well_declared(program: Program) -> None:
     """Raise Refused unless declarations speak of what exists, about distinct variables, and of tests that are tests."""
     defined = {clause.head.name for clause in program.clauses}
+    for what, have, most in (("predicates", program.preds, 300), ("clauses", program.clauses, 1000), ("lemmas", program.lemmas, 20)):
+        if len(have) > most:
+            raise Refused(f"{len(have)} {what} are more than {most}")
     for pred in program.preds.values():
         _well_promised(pred, program, defined)
     seen: set[str] = set()
