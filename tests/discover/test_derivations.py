@@ -56,6 +56,7 @@ def test_section_4_of_the_paper_is_replayed_to_clause_19():
     assert set(range(8, 20)) - {11} <= set(replay.clauses)
     calls = [goal.name for goal in replay.clauses[18].goals if goal.name == "maxmovelist"]
     assert len(calls) == 2 and [goal.name for goal in replay.clauses[19].goals].count("maxmovelist") == 1  # Eval7 is gone
+    assert recheck(replay.derivation.to_json()) == 22
 
 
 @pytest.mark.parametrize("name", FOUND)

@@ -8,6 +8,7 @@ what their name suggests: there the theorem that is printed is tested.
 import copy
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -726,6 +727,98 @@ def one_name_for_two_positions():
     return replaced(SUM[3], "best([C|Cs],V) :- value(C,Y), children(C,Cs), inner(C), best(Cs,Z), V is max(Y,Z).")
 
 
+# a second round: what the checker could be made to look at for ever, or to take for granted
+
+
+@forgery("too large to be looked at")
+def a_number_doubled_sixty_times():
+    doubles = ", ".join(f"X{i + 1} is X{i}+X{i}" for i in range(60))
+    return small(clauses=[f"value(P,X60) :- leaf(P), eval(P,X0), {doubles}.", *SUM[1:]])
+
+
+@forgery("too large to be looked at")
+def a_call_within_a_call_forty_times():
+    calls = ", ".join(f"f(X{i},X{i},X{i + 1})" for i in range(40))
+    heads = [*HEADS, ":- pred f(in:number, in:number, out:number) is total."]
+    return small(heads=heads, clauses=[f"value(P,X40) :- leaf(P), eval(P,X0), {calls}.", *SUM[1:], "f(A,B,A)."])
+
+
+@forgery("combinations of tests")
+def more_tests_than_can_be_tried():
+    heads = [*HEADS, *(f":- pred t{i}(in:position)." for i in range(14))]
+    return small(heads=heads, clauses=[f"value(P,0) :- {', '.join(f't{i}(P)' for i in range(14))}.", *SUM])
+
+
+@forgery("lemmas are more than")
+def a_hundred_lemmas():
+    return small([":- pred guess(in:position, out:number) is total.", *[":- lemma value(P,V), guess(P,H): H <= V."] * 100])
+
+
+@forgery("does not follow that #2 > #1")
+def a_window_that_only_the_caller_of_the_caller_keeps():
+    declared = [":- pred w(in:position, in:number, in:number, out:number) is total.", ":- require w(P,A,B,V): A < B."]
+    clauses = ["w(P,A,B,V) :- leaf(P), eval(P,V).", "w(P,A,B,V) :- inner(P), children(P,Cs), wl(Cs,B,A,V).", "wl([],A,B,A).", "wl([C|Cs],A,B,V) :- w(C,A,B,V)."]
+    return small(declared, [*SUM, *clauses], heads=[*HEADS, ":- pred wl(in:list, in:number, in:number, out:number) is total."])
+
+
+COPY = ["cp([],[]).", "cp([C|Cs],[C|Ds]) :- cp(Cs,Ds)."]
+
+
+def copied(new):
+    declared = [":- pred cp(in:list, out:list) is total."]
+    return small(declared, [*SUM, *COPY], steps=[step("replace", [COPY[1]], [new])], result=[*SUM, COPY[0], new])
+
+
+@forgery("does not follow")
+def a_list_that_loses_an_item():
+    return copied("cp([C|Cs],Ds) :- cp(Cs,Ds).")
+
+
+@forgery("no argument that always gets smaller")
+def a_list_copied_by_itself():
+    return copied("cp([C|Cs],Ds) :- cp([C|Cs],Ds).")
+
+
+@forgery("does not follow that false")
+def a_list_that_is_never_empty():
+    return replaced(SUM[1], "value(P,V) :- inner(P), children(P,[C|Cs]), best([C|Cs],V).")
+
+
+@forgery("does not follow that false")
+def the_third_of_three_cases_forgotten():
+    declared = [*(f":- pred {t}(in:position)." for t in "xyz"), ":- either x, y, z."]
+    return small(declared, ["value(P,1) :- x(P).", "value(P,2) :- y(P).", *SUM[2:]])
+
+
+@forgery("does not follow")
+def a_bound_taken_for_the_value():
+    declared = [":- pred probe(in:position, out:number, out:number) is total.", ":- lemma value(P,V), probe(P,L,U): L <= V, U >= V."]
+    new = "value(P,L) :- leaf(P), probe(P,L,U)."
+    return small(declared, steps=[step("replace", [SUM[0]], [new])], result=[*SUM[1:], new])
+
+
+@forgery("does not follow")
+def one_word_for_another():
+    words = ["pick(N,left) :- N > 0.", "pick(N,right) :- N <= 0."]
+    new = "pick(N,left) :- N <= 0."
+    return small([":- pred pick(in:number, out:move) is total."], [*SUM, *words], steps=[step("replace", [words[1]], [new])], result=[*SUM, words[0], new])
+
+
+@forgery("an infinity plus its opposite")
+def infinity_less_infinity():
+    return small(clauses=["value(P,V) :- leaf(P), V is inf-inf.", *SUM[1:]])
+
+
+@forgery("number other than 0")
+def nothing_in_disguise():
+    return small(clauses=["value(P,V) :- leaf(P), eval(P,X), V is (1-1)*X.", *SUM[1:]])
+
+
+@forgery("number other than 0")
+def division_by_nothing_in_disguise():
+    return small(clauses=["value(P,V) :- leaf(P), eval(P,X), V is X/(1-1).", *SUM[1:]])
+
+
 # the steps and the file
 
 
@@ -960,6 +1053,22 @@ def test_bytes_that_are_no_file_are_refused_in_one_line(name):
     raw, reason = RAW[name]
     with pytest.raises(Refused, match=reason):
         verify_bytes(raw, "forged.json")
+
+
+def test_bytes_changed_at_random_never_crash_the_checker():
+    raw, rng = json.dumps(contract(["R = V"])).encode(), Random(0)
+    refused = 0
+    for _ in range(400):
+        broken = bytearray(raw)
+        for _ in range(rng.randint(1, 3)):
+            at = rng.randrange(len(broken))
+            broken[at : at + rng.randrange(3)] = bytes(rng.choice(b'{}[]",:0123456789.-+eE \\\x00\xff abVP()=<>|_') for _ in range(rng.randrange(3)))
+        try:
+            verify_bytes(bytes(broken), "forged.json")
+        except Refused as error:
+            refused += 1
+            assert "\n" not in str(error)
+    assert refused > 300
 
 
 def test_the_corpus_has_more_than_a_hundred_forgeries():

@@ -44,7 +44,7 @@ from ludwin.discover.checker.reading import LIST, Condition, Reading, close, rea
 from ludwin.discover.checker.terms import About, Clause, Contract, Program, Refused, Var, show_clause
 
 MOST_INSTANCES = 80
-MOST_LEVELS = 4
+MOST_LEVELS = 8
 MOST_SIZE = 300
 MOST_SECONDS = 120.0  # of one verification: a file that takes longer is refused
 
