@@ -383,16 +383,43 @@ def test_suppositions_that_games_do_not_keep_are_compared(tmp_path):
 
 def test_a_name_that_promises_a_window_is_not_believed(tmp_path):
     """value_lo is defined as the *least* of bound and value: the theorem is true, and the agent does not use it as a bound."""
-    lines = data("alpha-beta")["seed"]
     declare = ":- pred value_lo(in:position, in:number, out:number) is total, cost."
     clause = "value_lo(P,A,V) :- value(P,Y), V is min(A,Y)."
     step = {"rule": "define", "removed": [], "added": [clause], "because": "", "by": "", "data": {"declare": declare}}
-    made = {"format": "ludwin-derivation", "version": 1, "problem": "x", "entry": "value", "seed": lines, "steps": [step], "notes": {}}
-    made["result"] = [*lines, declare, clause]
+    made = data("alpha-beta") | {"version": 1}
+    made = {k: v for k, v in made.items() if k not in ("axioms", "theorem")}
+    text = json.dumps(made).replace("value_lo(", "value_low(")  # the honest one under another name
+    made = json.loads(text)
+    made["steps"].append(step)
+    made["result"] += [declare, clause]
     (tmp_path / "made.json").write_text(json.dumps(made))
     assert read(str(tmp_path / "made.json")).roots.low is None
     honest = read(str(HERE / "version2" / "alpha-beta.json")).roots
     assert (honest.low, honest.high) == ("value_lo", "value_hi")
+    game = load("tic-tac-toe")
+    assert play(tmp_path / "made.json", game, 4).value == Minimax(depth=4).choose(game, game.start(), mode="plain").value
+
+
+def test_a_kernel_refuses_to_go_through_a_list_backwards(tmp_path):
+    """The rest of the list first, then the first child with that bound: verified, but no program for a kernel."""
+    lines = data("alpha-beta")["seed"]
+    made = {"format": "ludwin-derivation", "version": 1, "problem": "x", "entry": "value", "seed": lines, "notes": {}, "steps": []}
+    after = list(lines)
+    for big, list_, bound, name in (("max", "best", "A", "value_lo"), ("min", "least", "B", "value_hi")):
+        declare = f":- pred {name}(in:position, in:number, out:number) is total, cost."
+        clause = f"{name}(P,{bound},V) :- value(P,Y), V is {big}({bound},Y)."
+        old = f"{list_}([C|Cs],V) :- value(C,Y), {list_}(Cs,Z), V is {big}(Y,Z)."
+        new = f"{list_}([C|Cs],V) :- {list_}(Cs,Z), {name}(C,Z,V)."
+        made["steps"] += [
+            {"rule": "define", "removed": [], "added": [clause], "because": "", "by": "", "data": {"declare": declare}},
+            {"rule": "fold", "removed": [old], "added": [new], "because": "", "by": "", "data": {}},
+        ]
+        after = [line for line in after if line != old] + [declare, clause, new]
+    made["result"] = after
+    (tmp_path / "made.json").write_text(json.dumps(made))
+    assert verify(made).steps == 4
+    with pytest.raises(CannotPlay, match="the rest of a list must come last"):
+        play(tmp_path / "made.json", load("tic-tac-toe"))
 
 
 # files of users

@@ -128,6 +128,8 @@ def derivation(options: argparse.Namespace) -> int:
             print(f"wrote {len(verified.obligations)} files to {options.smt}; every solver should answer unsat")
         if options.coq:
             print(f"wrote {options.coq}; next: `coqc {options.coq}`")
+    if verified is None:
+        print("As the file tells it; nothing is verified without --replay.")
     if options.steps or verified is None:
         print(found.proof(steps=options.steps), end="")
     return 0 if fine else 1

@@ -288,10 +288,12 @@ class _Writer:
         numbers += ["0.0"] * (self.modes.width - len(numbers))
         mode = self.modes.number[goal.name]
         place = self._place(goal)
-        where = {"child": "ply + 1, depth - 1, 0", "rest": "ply, depth, at + 1", "list": "ply, depth, 0", "here": "ply, depth, at"}[place]
+        where = {"child": "ply + 1, depth - 1, 0", "rest": "", "list": "ply, depth, 0", "here": "ply, depth, at"}[place]
+        if place == "rest":  # it would leave another child where this one stood, and lose sight of whose value is a fact
+            raise BadProgram(f"{self.procedure.name}: a kernel goes through a list item by item, so the call for the rest of a list must come last")
         if place == "child":
             self.fresh.add(target.name)
-        self.resumes |= place in ("rest", "list")
+        self.resumes |= place == "list"
         return [f"{pad}{name} = derived({', '.join([FIXED, where, str(mode), *numbers])})"]
 
     def _supposed(self, goal: Goal) -> list[Goal]:

@@ -111,7 +111,7 @@ def says_something(theory: Theory, name: str) -> None:
     whole = both(lines)
     if not possible(both([known, whole])):
         raise Refused(f"nothing keeps the contract of {name}")
-    of = {("out", plain, k, into): ("out", "other", k, into) for k in range(len(theory.program.preds[plain].places("out")))}
+    of = {("out", plain, k, into): ("out", "another?", k, into) for k in range(len(theory.program.preds[plain].places("out")))}
     other = _renamed(whole, of)
     if not possible(both([known, whole, deny(other)])):
         raise Refused(f"the contract of {name} says nothing about {plain}")
