@@ -172,6 +172,19 @@ class Program:
         """Return a program whose functions may be changed."""
         return Program(self.name, [function.copy() for function in self.functions])
 
+    def reached(self) -> list[Function]:
+        """Return the functions that the main function reaches, in their order."""
+        known = {f.name: f for f in self.functions}
+        found: set[str] = set()
+        todo = [self.main.name]
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found.add(name)
+                calls = (n.text.removeprefix("helper.") for n in known[name].walk() if n.op == "call")
+                todo += [text for text in calls if text in known]
+        return [f for f in self.functions if f.name in found]
+
     def sound(self) -> bool:
         """Tell whether all kinds are what a compiler must infer."""
         return all(sound(function) for function in self.functions)

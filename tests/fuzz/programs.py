@@ -47,7 +47,6 @@ from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
 from tests.fuzz.generate import HELPER, PARAMETERS, PREAMBLE, Features, Program, inputs, invent
 from tests.fuzz.shrink import shrink
-from tests.fuzz.tree import Function
 from tests.fuzz.twin import Twin, Verdict, alike, same
 
 BATCH = 40  # programs of one file
@@ -97,20 +96,6 @@ class Report:
 # Step 1. Files.
 
 
-def reached(program: Program) -> list[Function]:
-    """Return the functions that the main function reaches."""
-    known = {f.name: f for f in program.functions}
-    found: dict[str, Function] = {}
-    todo = [program.main.name]
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found[name] = known[name]
-            calls = (n.text.removeprefix("helper.") for n in known[name].walk() if n.op == "call")
-            todo += [text for text in calls if text in known]
-    return [f for f in program.functions if f.name in found]
-
-
 def wrapper(program: Program, number: int) -> list[str]:
     """Return a function that runs a program on a state and leaves its result there."""
     out = [f"def w{number}(s):", f"    r = {program.name}(s, s.i0, s.i1, s.x0, s.x1)"]
@@ -143,12 +128,12 @@ class File:
     @classmethod
     def of(cls, programs: list[Program]) -> File:
         """Write programs into a file."""
-        imports = "".join(f", {f.name}" for p in programs for f in reached(p) if f.helper)
+        imports = "".join(f", {f.name}" for p in programs for f in p.reached() if f.helper)
         texts = {"programs.py": PREAMBLE.format(imports=imports).splitlines(), "helper.py": HELPER.splitlines()}
         twins = {name: [""] * len(lines) for name, lines in texts.items()}
         owners = {}
         for number, program in enumerate(programs):
-            blocks = [(f.lines(False), f.lines(True), f.helper) for f in reached(program)]
+            blocks = [(f.lines(False), f.lines(True), f.helper) for f in program.reached()]
             wrapped = wrapper(program, number)
             for text, twin, helper in [*blocks, (wrapped, wrapped, False)]:
                 name = "helper.py" if helper else "programs.py"
@@ -702,7 +687,7 @@ def batches(options: argparse.Namespace, features: Features) -> Iterator[tuple[R
 def show(seed: int, number: int, features: Features, batch: int) -> int:
     """Print one program, the verdict of the twin from each state, and what differs."""
     program, states = case(seed, number, features)
-    for function in reached(program):
+    for function in program.reached():
         print("\n".join(function.lines(False)) + "\n")
     end = alone([(program, states)], number // batch)
     if isinstance(end, str):

@@ -549,7 +549,7 @@ ODD = (
 def test_what_is_not_compiled_is_refused_in_one_line_that_names_the_place(expression, tmp_path):
     text = (
         HEAD
-        + f"\ndef query(s, p, k, a):\n    b, x, y = s.b[0], s.x[0], s.y[0]\n"
+        + "\ndef query(s, p, k, a):\n    b, x, y = s.b[0], s.x[0], s.y[0]\n"
         + f"    return 1.0 * ({expression}) + b + x + y\n"
     )
     path = tmp_path / "odd.py"

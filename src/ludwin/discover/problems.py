@@ -6,7 +6,7 @@ closure, or a sketch to fill.  A file of the user's is a problem, too.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -19,7 +19,7 @@ from ludwin.discover.engine import Engine, Found, Trial, expand_path
 from ludwin.discover.moves import MOVE_SETS
 from ludwin.discover.relation import Sketch, complete
 from ludwin.discover.syntax import parse
-from ludwin.discover.term import BadProgram, Program
+from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
 from ludwin.errors import BadParameter, LudwinError, did_you_mean
 
@@ -121,17 +121,36 @@ def find(name: str) -> Problem:
             raise BadProgram(f"{path.name}: the program has no clauses")
         entry = program.clauses[0].head.name
         arithmetic = any(goal.name == "is" for clause in program.clauses for goal in clause.goals)
-        linear = any(c in path.read_text(encoding="utf8") for c in "+*/")
         return Problem(
             name,
             "a file",
             str(path.resolve()),
             entry,
             "closure" if arithmetic else "split-join",
-            sums if linear else orders,
+            offers_for(program),
             clauses=(str(path.resolve()), entry),
         )
     raise UnknownProblem(f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)")
+
+
+def offers_for(program: Program) -> Offers:
+    """Return the shapes of bounds that a program's arithmetic can use: orders, sums, or doubled values where means are taken.
+
+    >>> offers_for(read_program("star1.pl")) is halves, offers_for(read_program("minimax.pl")) is orders
+    (True, True)
+    """
+    parts = [part for c in program.clauses for g in (*c.goals, *c.tests, c.head) for arg in g.args for part in _parts(arg)]
+    two = {Const(2), Const(2.0), Const(0.5)}
+    if any(isinstance(p, Struct) and p.functor in "*/" and two & set(p.args) for p in parts):
+        return halves
+    return sums if any(isinstance(p, Struct) and p.functor in ("+", "-", "*", "/") and len(p.args) == 2 for p in parts) else orders
+
+
+def _parts(term: Term) -> Iterator[Term]:
+    yield term
+    if isinstance(term, Struct):
+        for arg in term.args:
+            yield from _parts(arg)
 
 
 def trees(seed: int, count: int = 12, depth: int = 4) -> list[Node]:
@@ -156,6 +175,9 @@ def discover(
         raise BadParameter(f"moves must be one of {', '.join(MOVES)}, got {moves!r}")
     if max_states < 1:
         raise BadParameter(f"max-states must be at least 1, got {max_states}")
+    if problem.about == "a file":  # mistakes in the plain program are told before the search, in the checker's words
+        plain = problem.seed()
+        Derivation(problem.name, problem.entry, plain, (), plain).verify()
     began = time.perf_counter()
     if moves != "closure":
         if problem.clauses is None:
@@ -172,6 +194,8 @@ def discover(
         message, judges = "", oracle.by
     seconds = time.perf_counter() - began
     notes = {"moves": moves, "states": tally.states, "generated": tally.generated, "duplicates": tally.duplicates, "judges": dict(sorted(judges.items()))}
+    if derivation is not None and set(derivation.result.clauses) == set(derivation.seed.clauses):
+        derivation, message = None, "nothing can be cut here: seen through windows, the plain program is as it was"
     if derivation is not None:
         derivation = Derivation(derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes)
     return Outcome(
