@@ -6,6 +6,7 @@ everything else in the package knows only what lies below it.
 
 import json
 import re
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -20,6 +21,8 @@ LATER = {"derived": "ludwin.discover.agent:Derived", "evolved": "ludwin.evolve.a
 AGENT_NAMES = (*AGENTS, *LATER)
 
 _games: dict[tuple[str, str], Game] = {}
+
+announce: Callable[[str], None] = lambda line: None  # told which file of a user's will run, before it does; set by the command line
 
 
 def load(text: str | Path, /, **parameters: object) -> Game:
@@ -46,6 +49,8 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     values = settle(source, {**given, **parameters}, label)
     mark = (str(path) + repr(values), "".join(s.text for s in source.family()))
     if mark not in _games:
+        if label not in GAMES:
+            announce(f"running {label}, which is Python code and has your rights")
         _games[mark] = Game(source, values, label)
     return _games[mark]
 
@@ -55,10 +60,17 @@ def is_users(game: Game) -> bool:
     return game.name not in GAMES
 
 
+def is_path(name: str) -> bool:
+    """Tell whether a name, without its parameters, means a file rather than a registered game."""
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
 def _find(name: str) -> tuple[Path, str]:
     """Return the file that a name means, and the name to call it by."""
-    if name.endswith(".py") or "/" in name or "\\" in name:
+    if is_path(name):
         path = Path(name).expanduser()
+        if not name.endswith(".py"):
+            raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
         if not path.is_file():
             raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
         return path, name

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from ludwin.arena.referee import draw_nature
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.formats import BadFile, read_text
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, draw, stream
 
 BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.txt"
 OPENING = 0x6F70656E  # sets the stream of openings apart from those of games
 ATTEMPTS = 100
+LARGEST = 2**24  # bytes of a file of openings
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class Opening:
 def read_openings(path: Path | str) -> tuple[str, ...]:
     """Return the openings of a file, one per line; # begins a comment. Raises LudwinError."""
     try:
-        lines = Path(path).read_text(encoding="utf8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = read_text(Path(path), LARGEST).splitlines()
+    except BadFile as error:
         raise LudwinError(f"cannot read openings from {path}: {error}") from None
     found = tuple(text for line in lines if (text := line.partition("#")[0].strip()))
     if not found:
