@@ -246,6 +246,11 @@ def shown(value: object) -> str:
     return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
 
 
+def printable(text: str) -> str:
+    """Return a text, perhaps a stranger's, as a file of ours may hold it: ? for NUL and for half characters."""
+    return HALF.sub("?", text)
+
+
 def _short(number: float) -> str:
     return str(number) if isinstance(number, int) else f"{number:g}"
 
@@ -388,7 +393,7 @@ class Format:
     def accept(self, data: Any) -> dict[str, Any]:
         """Return an object of this format in its newest version, examined. Raises Mismatch."""
         if not isinstance(data, dict) or data.get("format") != self.name:
-            raise Mismatch(f"it is no {self.what or self.name}: it does not begin with the format {self.name!r}")
+            raise Mismatch(f"it does not begin with the format {self.name!r}")
         version = data.get("version")
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise Mismatch(f"'version' must be a whole number of at least 1, got {shown(version)}")
@@ -404,18 +409,21 @@ class Format:
 
 def read_json(path: Path, *formats: Format, refusal: type[LudwinError] = BadFile) -> dict[str, Any]:
     """Return an object of one of these formats, examined. Raises `refusal` with one line for anything else."""
+    what = " or ".join(one.what or one.name for one in formats)
     try:
         data = decode(read_bytes(path, max(one.largest for one in formats)))
-        told = data.get("format") if isinstance(data, dict) else None
-        for one in formats:
-            if told == one.name:
-                return one.accept(data)
-        names = " or ".join(repr(one.name) for one in formats)
-        raise Mismatch(f"it does not begin with the format {names}")
     except BadFile as error:
         raise refusal(str(error)) from None
     except Mismatch as error:
-        raise refusal(f"{path}: {error}") from None
+        raise refusal(f"{path} is no {what}: {error}") from None
+    told = data.get("format") if isinstance(data, dict) else None
+    for one in formats:
+        if told == one.name:
+            try:
+                return one.accept(data)
+            except Mismatch as error:
+                raise refusal(f"{path}: {error}") from None
+    raise refusal(f"{path} is no {what}: it does not begin with the format {' or '.join(repr(one.name) for one in formats)}")
 
 
 def read_lines(path: Path, refusal: Callable[[int, str], LudwinError], largest: int = LARGEST) -> Iterator[tuple[int, str]]:

@@ -6,7 +6,6 @@ everything else in the package knows only what lies below it.
 
 import json
 import re
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -21,8 +20,6 @@ LATER = {"derived": "ludwin.discover.agent:Derived", "evolved": "ludwin.evolve.a
 AGENT_NAMES = (*AGENTS, *LATER)
 
 _games: dict[tuple[str, str], Game] = {}
-
-announce: Callable[[str], None] = lambda line: None  # told which file of a user's will run, before it does; set by the command line
 
 
 def load(text: str | Path, /, **parameters: object) -> Game:
@@ -49,8 +46,6 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     values = settle(source, {**given, **parameters}, label)
     mark = (str(path) + repr(values), "".join(s.text for s in source.family()))
     if mark not in _games:
-        if label not in GAMES:
-            announce(f"running {label}, which is Python code and has your rights")
         _games[mark] = Game(source, values, label)
     return _games[mark]
 

@@ -90,7 +90,7 @@ class Record:
         data["payoffs"] = [int(v) if v == int(v) else v for v in self.payoffs]
         data["end"] = self.end
         if self.by is not None:
-            data["by"], data["reason"] = self.by, self.reason
+            data["by"], data["reason"] = self.by, None if self.reason is None else formats.printable(self.reason)
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
