@@ -14,6 +14,9 @@ The scale.  A rating is an Elo difference: between near equals it predicts the s
 does.  The logarithm itself answers only for decided games, and is therefore shortened by the share
 of decided games between equals, as BayesElo does.
 
+Ignorance.  Who has played no game, or is connected by games to nobody of the largest group, has no rating:
+the interval is everything.
+
 The prior.  Every player is given one more game (`prior`), shared among its opponents as its games
 are, half won, half lost: a sweep of 10-0 counts as 10.5 to 0.5.  And log-strengths are normal with
 2,000 Elo (`spread`) around the average, so weak that it is felt only where games say nothing: by
@@ -49,6 +52,7 @@ class Meeting:
     """A match of two players, told from the first one's side.
 
     `margin` is the mean difference of points per game, where the game has points; leagues break ties by it.
+    `share` is the part of the games that counts where games were repeated (`stats.Repeats`).
     """
 
     first: str
@@ -57,8 +61,11 @@ class Meeting:
     draws: int
     losses: int
     margin: float = 0.0
+    share: float = 1.0
 
     def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise BadParameter(f"the share of games that count lies above 0 and at most at 1, got {self.share}")
         if self.first == self.second:
             raise BadParameter(f"{self.first!r} cannot meet itself")
         if min(self.wins, self.draws, self.losses) < 0:
@@ -172,7 +179,7 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
     names = list(dict.fromkeys([*players, *(name for m in meetings for name in (m.first, m.second))]))
     if not names:
         return Ratings((), 0.0, ())
-    wins, draws = _tables(meetings, names)
+    wins, draws = _tables(meetings, names, counting=True)
     strength, log_draws, covariance = _fit(wins + _virtual(wins + wins.T + draws, prior), draws, spread)
     n = len(names)
 
@@ -186,7 +193,10 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
 
     # Step 2. The table, strongest first; equals as they came.
     stronger = _likelihoods(strength, covariance[:n, :n])
-    games, points = (wins + wins.T + draws).sum(1), wins.sum(1) + draws.sum(1) / 2
+    all_wins, all_draws = _tables(meetings, names)
+    games, points = (all_wins + all_wins.T + all_draws).sum(1), all_wins.sum(1) + all_draws.sum(1) / 2
+    known = (games > 0) & (_largest_group(wins + draws)[0] > 0)
+    reach = np.where(known, reach, math.inf)
     order = sorted(range(n), key=lambda i: -elo[i])
     lines = []
     for i, after in zip(order, [*order[1:], None], strict=True):
@@ -228,16 +238,17 @@ def _sum(a: Standing, b: Standing) -> Standing:
     return Standing(a.name, a.points + b.points, *counts, a.margin + b.margin)
 
 
-def _tables(meetings: list[Meeting], names: list[str]) -> tuple[Array, Array]:
-    """Return how often i beat j, and how often they drew (symmetric)."""
+def _tables(meetings: list[Meeting], names: list[str], *, counting: bool = False) -> tuple[Array, Array]:
+    """Return how often i beat j, and how often they drew (symmetric); only the share of the games that counts, if `counting`."""
     place = {name: i for i, name in enumerate(names)}
     wins, draws = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     for m in meetings:
         i, j = place[m.first], place[m.second]
-        wins[i, j] += m.wins
-        wins[j, i] += m.losses
-        draws[i, j] += m.draws
-        draws[j, i] += m.draws
+        share = m.share if counting else 1.0
+        wins[i, j] += m.wins * share
+        wins[j, i] += m.losses * share
+        draws[i, j] += m.draws * share
+        draws[j, i] += m.draws * share
     return wins, draws
 
 

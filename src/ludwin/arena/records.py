@@ -9,6 +9,7 @@ Files are append-only.  Whatever moment the writer is killed at, a torn last lin
 Games that are finished while an earlier one still runs wait in FILE.ahead, so that they survive too.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -78,6 +79,12 @@ class Record:
     position: str | None = None  # where the game began, if not at the start
     by: int | None = None  # the player who forfeited
     reason: str | None = None  # and why
+
+    @property
+    def mark(self) -> int:
+        """A number that games of the same moves by the same agents in the same seats share, and others do not."""
+        text = f"{self.seats}{self.position!r}{self.opening + self.moves}"
+        return int.from_bytes(hashlib.blake2b(text.encode("utf8", "replace"), digest_size=8).digest(), "little")
 
     def line(self) -> str:
         """Return the game as a line of JSON."""

@@ -213,14 +213,14 @@ class _Event:
             if found:
                 number, record = found
                 self._fits(job, record, self.path or "", number)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "")
+                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "", record.mark)
                 if len(self.waiting) > WINDOW:
                     self._write()
             elif job.number in self.kept:
                 line = self.kept.pop(job.number)
                 record = parse_record(line, f"{self.path}.ahead", 1)
                 self._fits(job, record, f"{self.path}.ahead", 1)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line)
+                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line, record.mark)
             else:
                 if self.next in self.waiting:
                     self._write()
@@ -247,7 +247,7 @@ class _Event:
         if last < len(ready) and not ready[last].line:
             raise BadRecords(self.path or "", ready[last].job.number + 2, "the event was over before this game")
         for done in ready[:last]:
-            self.standing.note(done.job.seats, done.payoffs, done.end, done.by)
+            self.standing.note(done.job.seats, done.payoffs, done.end, done.by, done.mark)
         self.next += last
         if self._decided():
             self.waiting.clear()
@@ -269,11 +269,12 @@ class _Event:
         open_game = [] if tally.open is None else [tally.open]
         scores = [*open_game, *(_score(done) for done in games)]
         pairs = [first + second for first, second in zip(scores[::2], scores[1::2], strict=False)]
-        found = test.first_decision(pairs, before=tally.pairs)
+        shares = tally.repeats.shares_after([done.mark for done in games])[1 - len(open_game) :: 2]
+        found = test.first_decision(pairs, before=tally.pairs, shares=shares)
         if found is None:
             return len(games)
         counts = [n + more for n, more in zip(tally.pairs, pentanomial(pairs[: found // 2]), strict=True)]
-        self.verdict = test.decide(counts)
+        self.verdict = test.decide(counts, shares[found // 2 - 1])
         return found - len(open_game)
 
     def _decided(self) -> bool:

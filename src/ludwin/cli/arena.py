@@ -21,8 +21,9 @@ from ludwin.arena.replay import Event, examine, first_state, named, open_event, 
 from ludwin.arena.standing import Standing
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.tournament import Outcome, play_event, settle_openings
+from ludwin.cli.commands import say
 from ludwin.cli.permission import permit
-from ludwin.cli.report import draw_standing, match_json, print_match, print_standing, standing_json, unique
+from ludwin.cli.report import draw_standing, match_json, print_match, print_standing, standing_json, unique, warn_of_repeats
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.game import Game
 from ludwin.library import agent, is_users
@@ -41,6 +42,7 @@ def match(options: argparse.Namespace, load: Load, print_json: Callable[[dict[st
             f"a match is between two agents at a game of two; got {len(agents)} and {game.name} with {game.players} (`ludwin tournament` takes more)"
         )
     outcome = _play(options, game, agents, terms)
+    warn_of_repeats(outcome.standing, terms, say)
     if options.json:
         print_json(match_json(outcome))
     else:
@@ -52,6 +54,7 @@ def tournament(options: argparse.Namespace, load: Load, print_json: Callable[[di
     """Play an event of many agents."""
     game, agents, terms = _settle(options, load)
     outcome = _play(options, game, agents, terms)
+    warn_of_repeats(outcome.standing, terms, say)
     if options.json:
         about = {"game": outcome.game, "agents": list(outcome.agents), "seed": terms.seed, "format": terms.event, "timed": outcome.timed}
         print_json({**about, **standing_json(outcome.standing, outcome)})
@@ -229,10 +232,12 @@ def rate(options: argparse.Namespace, load: Load, print_json: Callable[[dict[str
     standing = Standing(list(dict.fromkeys(name for of_file in names for name in of_file)))
     for event, own in zip(events, names, strict=True):
         numbers = [standing.agents.index(name) for name in own]
-        for _, record in event.games:
-            standing.note([numbers[k] for k in record.seats], record.payoffs, record.end, record.by)
+        for _, found in event.games:
+            record = replace(found, seats=tuple(numbers[k] for k in found.seats))
+            standing.note(record.seats, record.payoffs, record.end, record.by, record.mark)
         for tally in standing.tallies.values():
             tally.open = None  # the second game of the last pair is missing
+    warn_of_repeats(standing, None, say)
     if options.plot or options.matrix:
         draw_standing(standing, options.plot, options.matrix)
     if options.json:
