@@ -44,6 +44,7 @@ def evolve(options: argparse.Namespace, load: Load, print_json: PrintJson) -> in
     if options.explain:
         return _explain(seek(options.experiment) if options.experiment else _stored_experiment(options, seek), options, print_json)
     work = _resumed(options, seek) if options.resume else _begun(options, seek)
+    _say_unsealed(work)
     if work.is_finished:
         _say(f"{work.folder} is finished; this is its result")
     else:
@@ -145,6 +146,15 @@ def _slug(name: str) -> str:
     return "".join(c if c.isalnum() or c == "_" else "-" for c in base).strip("-")
 
 
+def _say_unsealed(work: Run | Series) -> None:
+    """Say that edits of an older run would not be noticed."""
+    for run in work.runs if isinstance(work, Series) else [work]:
+        if (run.folder / "run.sqlite").is_file():
+            with Store(run.folder) as store:
+                if not store.is_sealed:
+                    _say(f"{run.folder} was begun before runs were sealed, so edits of its files would not be noticed")
+
+
 # ---- Doing it ----------------------------------------------------------------------------------------
 
 
@@ -233,7 +243,8 @@ def _run_result(run: Run, options: argparse.Namespace, print_json: PrintJson) ->
         print(f"  random search, {data['baseline']['evaluations']:,} evaluations: {_score_text(data['baseline']['score'])}")
     spent = data["seconds"].pop(BASELINE, 0.0)
     print(f"  {duration(sum(data['seconds'].values()))} in all" + (f", and {duration(spent)} for random search" if spent else ""))
-    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}` takes the champion apart")
+    rules = f" --trust {shlex.quote(split(options.experiment)[0])}" if options.experiment and is_path(split(options.experiment)[0]) else ""
+    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
     return 0
 
 

@@ -50,8 +50,8 @@ def folders(root: Path, depth: int = DEEPEST) -> Iterator[Path]:
             if read_json(path, RUN, SERIES)["format"] == RUN.name:
                 yield root
                 return
-        except BadRun as error:  # of something else, such as a table, which may hold runs
-            if "newer" in str(error):
+        except BadRun as error:
+            if " is no run" not in str(error):  # one of ours that cannot be read; others, such as tables, may hold runs
                 yield root
                 return
     if depth and root.is_dir():
