@@ -22,7 +22,13 @@ are, half won, half lost: a sweep of 10-0 counts as 10.5 to 0.5.  And log-streng
 2,000 Elo (`spread`) around the average, so weak that it is felt only where games say nothing: by
 players who have met nobody, and between groups that have not met.
 
-Games count as independent.  Pairs with sides swapped vary less, so intervals err on the wide side.
+Games count as independent.  Pairs with sides swapped vary less, so intervals err on the wide side.  Where games were
+repeated, only the share of them counts that the different ones are worth.
+
+Coverage.  The curvature alone covers 0.83 in matches of a few games.  Intervals are therefore wider by 1.5 / √n standard
+errors: for two players without draws, 1 to 100 games and up to 400 Elo between them that covers never less
+than 0.95 (enumerated in `tests/arena/test_coverage.py`); at 800 Elo, where nearly every match is a sweep and the prior is
+felt, 0.82 at worst.
 
 References.  R. A. Bradley, M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39
 (1952), 324-345.  R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
@@ -45,6 +51,7 @@ Array = NDArray[np.float64]
 
 ELO = 400 / math.log(10)  # Elo points of one unit of log-strength
 NORMAL = NormalDist()
+FEW_GAMES = 1.5  # standard errors by which the interval of one game is wider, and that of n games by 1/√n of it
 
 
 @dataclass(frozen=True)
@@ -169,9 +176,9 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
 
     >>> for player in rate([Meeting("a", "b", 30, 60, 10), Meeting("b", "c", 20, 0, 0)]).players:
     ...     print(player.name, player.elo)
-    a 247.30 [133.17, 361.43]
-    b 178.18 [66.83, 289.52]
-    c -425.48 [-646.98, -203.97]
+    a 247.30 [124.43, 370.17]
+    b 178.18 [59.05, 297.30]
+    c -425.48 [-684.89, -166.07]
     """
     if not (prior > 0 and 0 < spread < math.inf and 0 < level < 1):
         raise BadParameter(f"prior and spread must be above 0 and level between 0 and 1, got {prior}, {spread} and {level}")
@@ -196,7 +203,8 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
     all_wins, all_draws = _tables(meetings, names)
     games, points = (all_wins + all_wins.T + all_draws).sum(1), all_wins.sum(1) + all_draws.sum(1) / 2
     known = (games > 0) & (_largest_group(wins + draws)[0] > 0)
-    reach = np.where(known, reach, math.inf)
+    worth = np.maximum((wins + wins.T + draws).sum(1), 1e-9)
+    reach = np.where(known, reach * (1 + FEW_GAMES / NORMAL.inv_cdf(0.5 + level / 2) / np.sqrt(worth)), math.inf)
     order = sorted(range(n), key=lambda i: -elo[i])
     lines = []
     for i, after in zip(order, [*order[1:], None], strict=True):

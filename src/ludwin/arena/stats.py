@@ -213,7 +213,7 @@ def elo(counts: Counts, level: float = 0.95, share: float = 1.0) -> Estimate:
     """Return the Elo difference whose expected score is the score, and those of its interval's ends.
 
     >>> print(elo((379, 10170, 21828, 10640, 343)))
-    1.59 [0.39, 2.80]
+    1.59 [0.38, 2.80]
     """
     s = score(counts, level, share)
     return Estimate(elo_of(s.value), elo_of(s.low), elo_of(s.high))
@@ -239,7 +239,7 @@ def normalised_elo(counts: Counts, level: float = 0.95, share: float = 1.0) -> E
     interval is wider by 2 / √n standard errors, for games are whole numbers (without it, 4 games cover 0.874).
 
     >>> print(normalised_elo((379, 10170, 21828, 10640, 343)))
-    3.05 [0.74, 5.36]
+    3.05 [0.73, 5.37]
     """
     n, z = _read(counts) * _part(share), _z(level)
     if not n.any():
