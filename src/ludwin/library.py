@@ -44,7 +44,7 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     path, label = _find(name)
     source = _read(path)
     values = settle(source, {**given, **parameters}, label)
-    mark = (str(path) + repr(values), "".join(s.text for s in source.family()))
+    mark = (f"{label} {source.path} {values}", "".join(s.text for s in source.family()))
     if mark not in _games:
         _games[mark] = Game(source, values, label)
     return _games[mark]
