@@ -17,6 +17,7 @@ from ludwin.cli import main
 from ludwin.errors import LudwinError
 from ludwin.library import AGENT_NAMES
 from ludwin.trust import INERT, Asking, Named, Untrusted, agent, marks, named, settle, without_folder
+
 from fuzz_files import CHAMPIONS, EVIL, GAME, KINDS, NAMES, PLAYERS, RECORDS, RUNS, TRACE, attempt, build, places, replaced  # isort: skip
 
 PLAIN = ["--mode", "plain", "--games", "4"]
@@ -49,7 +50,8 @@ def planted(data, here):
     for number, place in enumerate(places(data)):
         is_name = any(key in NAME_KEYS for key in place)
         for spelling in SPELT if is_name else (SPELT[number % len(SPELT)],):
-            yield place, replaced(data, place, lambda value, text=spelling.format(here=here): text)
+            text = spelling.format(here=here)
+            yield place, replaced(data, place, lambda value, text=text: text)
 
 
 @pytest.mark.parametrize(("name", "most"), [("records of a match", 9), ("records of a tournament", 2), ("records of a user's game", 2)])
@@ -250,7 +252,7 @@ def test_nothing_is_asked_about_other_texts_or_older_files(sandbox):
         raise AssertionError(question)
 
     for rules in (Named(Path("r"), "evil.py", "0" * 16, "0" * 64), Named(Path("r"), "evil.py", "0" * 16), Named(Path("r"), "evil.jsonl", "", "0" * 64)):
-        with pytest.raises(Untrusted, match="not run|was run"):
+        with pytest.raises(Untrusted, match=r"not run|was run"):
             Asking((), ask)(rules)
 
 
