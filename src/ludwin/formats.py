@@ -279,6 +279,8 @@ def read_bytes(path: Path, largest: int = LARGEST) -> bytes:
             raw = file.read(largest + 1)
     except OSError as error:
         raise BadFile(f"cannot read {path}: {error.strerror or error}") from None
+    except BadFile:
+        raise
     except ValueError:  # a NUL in the name
         raise BadFile(f"cannot read {shown(str(path))}: no file can have this name") from None
     if len(raw) > largest:

@@ -668,6 +668,31 @@ def test_edited_settings_are_noticed_by_going_on_and_by_looking(tmp_path, change
     assert err.count("settings.json was edited after the run began, so the run cannot be believed; begin a new one with --out") == 2
 
 
+def test_a_finished_run_without_any_generation_is_refused(tmp_path, capsys):
+    run = begin(tmp_path / "run")
+    carry_out(run)
+    link = sqlite3.connect(run.folder / "run.sqlite")
+    for table in ("generations", "individuals", "measures", "memory"):
+        link.execute(f"DELETE FROM {table}")
+    link.execute("DELETE FROM seals WHERE branch <> 'settings'")
+    link.commit()
+    link.close()
+    assert main(["evolve", "--resume", str(run.folder)]) == 2
+    assert "has a report, but no generation is stored" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+@pytest.mark.parametrize("make", [lambda path: path.symlink_to(path.parent.parent / "precious"), os.mkfifo], ids=["link", "pipe"])
+@pytest.mark.parametrize("name", ["log.jsonl", "champion.json", "curves.svg"])
+def test_a_run_does_not_write_through_links_or_pipes(tmp_path, make, name):
+    (tmp_path / "precious").write_text("mine")
+    run = begin(tmp_path / "run")
+    make(run.folder / name)
+    with pytest.raises(BadRun, match=f"{name} is a link or no ordinary file; a run goes on only in files of its own"):
+        carry_out(run)
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
 def test_runs_without_seals_are_opened_go_on_and_say_so(tmp_path, capsys):
     stop = Event()
     with pytest.raises(Stopped):

@@ -19,13 +19,14 @@ from typing import Any, BinaryIO
 
 from ludwin import formats
 from ludwin.errors import LudwinError
-from ludwin.files import lock
+from ludwin.files import lock, open_log
 from ludwin.formats import BadFile, Format, List, Mismatch, Number, Table, Text, Truth, Whole, maybe
 from ludwin.trust import NAME, RULES, without_folder
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
 MOST = 10**9  # games, plies, rounds: more is a mistake
+MOST_AGENTS = 1000  # of one file: ratings take memory by their square
 SEED = Whole(-(10**40), 10**40)
 COUNT = Whole(0, MOST)
 MOVES = List(Whole())
@@ -34,7 +35,7 @@ HEADER = Format(
     FORMAT,
     VERSION,
     Table(
-        {"game": NAME, "agents": List(NAME, least=1), "seed": SEED},
+        {"game": NAME, "agents": List(NAME, 1, MOST_AGENTS), "seed": SEED},
         {
             "ludwin": NAME,
             **RULES,
@@ -208,7 +209,7 @@ class Writer:
     def keep(self, lines: Iterable[str]) -> None:
         """Keep finished games that must wait for an earlier one."""
         if self.ahead is None:
-            self.ahead = open(self.early, "ab")  # noqa: SIM115
+            self.ahead = open_log(self.early)
         _write(self.ahead, "".join(lines))
 
     def caught_up(self) -> None:

@@ -24,6 +24,7 @@ from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.workers import Finished, Pool
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.files import open_log
 from ludwin.game import Game
 from ludwin.search.choice import Agent
 
@@ -291,5 +292,5 @@ def _score(done: Finished) -> float:
 def _log(path: Path | None, line: str) -> None:
     """Add to the log beside the record file: it has what depends on the machine."""
     if path:
-        with open(path.with_name(path.name + ".log"), "a", encoding="utf8") as file:
-            file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
+        with open_log(path.with_name(path.name + ".log")) as file:
+            file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n".encode("utf8", "replace"))

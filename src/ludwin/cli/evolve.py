@@ -221,6 +221,8 @@ def result(run: Run) -> dict[str, Any]:
     with Store(run.folder) as store:
         store.verify()
         points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
+    if not points:
+        raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
     data: dict[str, Any] = {"experiment": run.experiment.name, "preset": run.preset, "seed": run.seed, "folder": str(run.folder)}
     data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
     data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}

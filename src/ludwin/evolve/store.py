@@ -26,7 +26,7 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Kind
 from ludwin.evolve.population import Generation, Individual, read_generation
-from ludwin.files import BESIDE, lock
+from ludwin.files import BESIDE, lock, open_log
 from ludwin.formats import BadFile, Either, Format, List, Mismatch, Number, Shape, Table, Text, Truth, Whole, maybe
 from ludwin.trust import NAME
 
@@ -167,6 +167,13 @@ def is_empty(folder: Path) -> bool:
     return all(path.name.startswith(BESIDE) for path in folder.iterdir())
 
 
+def demand_own_files(folder: Path) -> None:
+    """Raise BadRun if something in a run's folder is a link, a pipe or a device: going on would write through it."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise BadRun(f"{path} is a link or no ordinary file; a run goes on only in files of its own")
+
+
 def tidy(folder: Path) -> None:
     """Remove the unfinished files of a run that was killed; the run must be locked by us."""
     for path in folder.glob(f"{BESIDE}*"):
@@ -180,7 +187,8 @@ class Log:
     """`log.jsonl`: dates, workers and durations, beside the results; locked while a process works on the run."""
 
     def __init__(self, folder: Path):
-        self.file: BinaryIO = open(folder / "log.jsonl", "ab")  # noqa: SIM115
+        demand_own_files(folder)
+        self.file: BinaryIO = open_log(folder / "log.jsonl")
         lock(self.file, BadRun(f"another process is working on {folder}"))
 
     def write(self, event: str, **facts: Any) -> None:
