@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SECONDS = 20  # for all commands on one file
+SECONDS = 60  # for a command on one file; a good one takes hundredths of a second
 TRACE = "the-planted-file-has-run"  # what evil.py leaves behind
 
 GAME = '''"""Take one or two from a heap."""

@@ -183,7 +183,7 @@ def test_what_is_no_such_file_is_one_line(tmp_path, text, reason):
 def test_only_ordinary_files_are_opened(tmp_path):
     with pytest.raises(BadFile, match="it is a folder"):
         read_bytes(tmp_path)
-    with pytest.raises(BadFile, match="cannot read .*nothing: No such file"):
+    with pytest.raises(BadFile, match=r"cannot read .*nothing: No such file"):
         read_text(tmp_path / "nothing")
     with pytest.raises(BadFile, match="no file can have this name"):
         read_bytes(tmp_path / "a\0b")

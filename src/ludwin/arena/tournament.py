@@ -167,7 +167,12 @@ class _Event:
         self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
         self.old: Iterator[tuple[int, Record]] = read_records(path) if path else iter(())
-        self.kept = read_kept(path) if path else {}
+        try:
+            self.kept = read_kept(path) if path else {}
+        except BaseException:
+            if self.writer:
+                self.writer.close()
+            raise
         self.waiting: dict[int, Finished] = {}  # finished games that an earlier one keeps from being written
         self.next = 0  # the number of the next game to write
         self.verdict: str | None = "continue" if self.terms.sprt else None
