@@ -35,7 +35,8 @@ def read_openings(path: Path | str) -> tuple[str, ...]:
     try:
         lines = read_text(Path(path), LARGEST).splitlines()
     except BadFile as error:
-        raise LudwinError(f"cannot read openings from {path}: {error}") from None
+        reason = str(error).removeprefix(f"cannot read {path}: ").removeprefix(f"{path} ")
+        raise LudwinError(f"cannot read openings from {path}: {reason}") from None
     found = tuple(text for line in lines if (text := line.partition("#")[0].strip()))
     if not found:
         raise BadParameter(f"there is no opening in {path}; write one per line: a position, or moves separated by blanks")
