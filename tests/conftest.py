@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))  # the makers of spoilt files lie beside the tests
+
 # Take one, two or three stones from a heap of nine; `log` remembers the last moves.
 STONES = '''"""Stones."""
 
@@ -86,14 +88,39 @@ def workshop(tmp_path):
     return Workshop(tmp_path)
 
 
+# A shell starts what it puts into the background with SIGINT ignored, and children inherit that. Whoever is to be
+# interrupted must hear the signal, so it is set as a terminal sets it, and then the process becomes the command.
+HEARING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+
+
 @pytest.fixture
-def python(tmp_path):
+def start():
+    """Start a process that hears Ctrl-C however the tests were started; what still runs when the test is over is ended."""
+    started = []
+
+    def begin(command: list[str], **options) -> subprocess.Popen:
+        hearing = [sys.executable, "-c", HEARING, *command] if os.name == "posix" else command
+        started.append(subprocess.Popen(hearing, **options))
+        return started[-1]
+
+    yield begin
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+
+@pytest.fixture
+def python(tmp_path, start):
     """Run a script in a new process, by default with an empty cache of its own."""
 
     def run(script: str, *arguments: str, cache: str | None = None, environ: dict[str, str | None] | None = None, wait: bool = True):
         values = {**os.environ, "LUDWIN_CACHE": cache or str(tmp_path / "cache"), **(environ or {})}
         known = {key: value for key, value in values.items() if value is not None}
-        process = subprocess.Popen(
+        process = start(
             [sys.executable, "-W", "error", "-c", script, *arguments], env=known, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         if not wait:

@@ -12,12 +12,14 @@ ROOT = Path(ludwin.__file__).parent
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
     ("errors", "primitives", "files"),
+    ("formats",),
     ("rules",),
     ("game",),
     ("kernel",),
     ("program",),
     ("search", "games"),
     ("library",),
+    ("trust",),
     ("arena",),
     ("evolve",),
     ("discover",),

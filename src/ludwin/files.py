@@ -6,6 +6,7 @@ promise is kept in one place.
 
 import errno
 import os
+import stat
 import tempfile
 import time
 from pathlib import Path
@@ -34,6 +35,18 @@ def write_whole(path: Path, text: str) -> None:
     except BaseException:
         Path(beside).unlink(missing_ok=True)
         raise
+
+
+def open_log(path: Path) -> BinaryIO:
+    """Open a file to append to, which is made if there is none. Raises OSError for a link, a pipe or a device.
+
+    What lies in a folder may come from a stranger: a link there would have us write to another file.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not an ordinary file", str(path))
+    return os.fdopen(handle, "ab")
 
 
 def _umask() -> int:

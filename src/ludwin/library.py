@@ -42,7 +42,7 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     path, label = _find(name)
     source = _read(path)
     values = settle(source, {**given, **parameters}, label)
-    mark = (str(path) + repr(values), "".join(s.text for s in source.family()))
+    mark = (f"{label} {source.path} {values}", "".join(s.text for s in source.family()))
     if mark not in _games:
         _games[mark] = Game(source, values, label, _Linted())
     return _games[mark]
@@ -79,10 +79,17 @@ def is_users(game: Game) -> bool:
     return game.name not in GAMES
 
 
+def is_path(name: str) -> bool:
+    """Tell whether a name, without its parameters, means a file rather than a registered game."""
+    return name.endswith(".py") or "/" in name or "\\" in name
+
+
 def _find(name: str) -> tuple[Path, str]:
     """Return the file that a name means, and the name to call it by."""
-    if name.endswith(".py") or "/" in name or "\\" in name:
+    if is_path(name):
         path = Path(name).expanduser()
+        if not name.endswith(".py"):
+            raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
         if not path.is_file():
             raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
         return path, name

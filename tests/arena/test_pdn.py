@@ -108,7 +108,7 @@ def test_games_of_others_are_read(tmp_path):
     )
     game, agents, found = read_pdn(path, load)
     records = [record for _, record in found]
-    assert (game, agents) == ("draughts", ("Tinsley", "Lowder"))
+    assert (game.text, agents) == ("draughts", ("Tinsley", "Lowder"))
     assert [(r.seats, len(r.moves), r.payoffs, r.end) for r in records] == [
         ((0, 1), 4, (0.0, 0.0), "adjudication"),
         ((1, 0), 2, (1.0, -1.0), "adjudication"),

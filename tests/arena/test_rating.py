@@ -155,7 +155,8 @@ def test_ratings_are_finite_sorted_sum_to_zero_and_lie_in_their_intervals(event)
     assert values == sorted(values, reverse=True)
     assert sum(values) == pytest.approx(0, abs=1e-6)
     for player in table.players:
-        assert -math.inf < player.elo.low < player.elo.value < player.elo.high < math.inf
+        assert math.isfinite(player.elo.value) and player.elo.low < player.elo.value < player.elo.high
+        assert player.games or (player.elo.low, player.elo.high) == (-math.inf, math.inf)
     neighbours = zip(table.players, table.players[1:], strict=False)
     for above, below in neighbours:
         assert above.superiority == table.superiority(above.name, below.name) >= 0.5 - 1e-9
@@ -214,6 +215,20 @@ def test_groups_that_have_not_met_are_each_rated():
     assert ratings["x"].margin > 1000 > ratings["a"].margin
 
 
+def test_who_has_not_met_the_others_has_no_rating():
+    table = rate([Meeting("a", "b", 3, 0, 1), Meeting("b", "c", 2, 0, 2), Meeting("x", "y", 9, 0, 1)], players=["z"]).elo()
+    assert all(math.isfinite(table[name].low) for name in "abc")
+    assert all((table[name].low, table[name].high) == (-math.inf, math.inf) for name in "xyz")
+
+
+def test_repeated_games_count_for_as_many_as_they_are_worth():
+    whole, part = rate([Meeting("a", "b", 900, 0, 100)]), rate([Meeting("a", "b", 900, 0, 100, share=0.01)])
+    assert part.players[0].elo.margin > 5 * whole.players[0].elo.margin
+    assert (part.players[0].games, part.players[0].score) == (1000, 0.9)
+    with pytest.raises(BadParameter, match="share of games that count"):
+        Meeting("a", "b", 1, 0, 0, share=0.0)
+
+
 def test_nobody_and_nothing():
     assert rate([]).players == ()
     assert [(p.name, p.elo.value, p.superiority) for p in rate([Meeting("a", "b", 0, 0, 0)]).players] == [("a", 0, 0.5), ("b", 0, None)]
@@ -228,7 +243,8 @@ def test_all_draws_are_equality(n):
     a, b = rate([Meeting("a", "b", 0, n, 0)]).players
     assert a.elo.value == pytest.approx(0, abs=1e-9)
     assert (a.superiority, a.score) == pytest.approx((0.5, 0.5))
-    assert 2 * a.elo.margin == pytest.approx(elo_of(score(trinomial(0, n, 0)).high), rel=0.2)  # as the match itself says
+    match = elo_of(score(trinomial(0, n, 0)).high)
+    assert match / 2 < 2 * a.elo.margin < 2 * match  # nearly as the match itself says
     assert b.superiority is None
 
 

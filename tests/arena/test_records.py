@@ -31,13 +31,16 @@ def write(path, count=3):
 numbers = st.integers(-(2**63), 2**63 - 1)
 
 
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
+
+
 @settings(max_examples=50, deadline=None)
 @given(
     moves=st.lists(numbers).map(tuple),
     payoffs=st.tuples(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9)),
     opening=st.lists(numbers).map(tuple),
-    position=st.none() | st.text(),
-    forfeit=st.none() | st.tuples(st.integers(0, 1), st.text()),
+    position=st.none() | TEXT,
+    forfeit=st.none() | st.tuples(st.integers(0, 1), TEXT),
 )
 def test_a_line_is_read_back(moves, payoffs, opening, position, forfeit):
     by, reason = forfeit or (None, None)
@@ -89,13 +92,13 @@ def test_two_events_do_not_write_one_file(tmp_path, monkeypatch):
     ("line", "old", "new", "reason"),
     [
         (1, '"ludwin-games"', '"other"', 'must say {"format": "ludwin-games"'),
-        (1, '"version":1', '"version":9', "version 9 is not known"),
-        (1, '"agents":["a","b"],', "", "lacks agents"),
+        (1, '"version":1', '"version":9', "written by a newer Ludwin (version 9 of ludwin-games, this one reads up to 1)"),
+        (1, '"agents":["a","b"],', "", "'agents' is missing"),
         (3, "{", "", "not JSON"),
-        (3, '"moves":[1,2],', "", "lacks 'moves'"),
-        (3, '"moves":[1,2]', '"moves":[1,"2"]', "wrong type"),
+        (3, '"moves":[1,2],', "", "'moves' is missing"),
+        (3, '"moves":[1,2]', '"moves":[1,"2"]', "'moves'[1] must be a whole number"),
         (3, '"game":1', '"game":4', "game 1 should stand here, not 4"),
-        (3, '"end":"rules"', '"end":"rule"', "end must be one of"),
+        (3, '"end":"rules"', '"end":"rule"', "'end' must be one of"),
         (3, '"end":"rules"', '"end":"forfeit"', "by which player"),
         (3, '"payoffs":[1,-1]', '"payoffs":[1]', "2 seats, but 1 payoffs"),
         (3, '"seats":[0,1]', '"seats":[0,2]', "seats are agents 0 to 1"),
@@ -110,6 +113,11 @@ def test_a_spoilt_file_is_refused_with_its_line(tmp_path, line, old, new, reason
     with pytest.raises(BadRecords, match=f"games.jsonl:{line}: .*") as found:
         list(read_records(path))
     assert reason in str(found.value)
+
+
+def test_the_reason_of_a_forfeit_may_be_any_text():
+    made = record(0, end="forfeit", by=1, reason="a\0b\ud800c")
+    assert parse_record(made.line(), "x", 2).reason == "a?b?c"
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\n", b"[1]\n", header_line(HEADER).encode()[:-1]])

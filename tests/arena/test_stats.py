@@ -62,10 +62,11 @@ def close(a, b):
 @pytest.mark.parametrize(("results", "in_elo", "in_normalised", "ratio", "bounds"), PUBLISHED)
 def test_agrees_with_published_tests_of_stockfish(results, in_elo, in_normalised, ratio, bounds):
     estimate = elo(results)
-    assert (round(estimate.value, 2), round(estimate.margin, 2)) == in_elo
+    assert (round(estimate.value, 2), estimate.margin) == (in_elo[0], pytest.approx(in_elo[1], rel=0.01))
+    assert estimate.margin > in_elo[1] - 0.005  # theirs is Wald's, ours never narrower
     if in_normalised:
         estimate = normalised_elo(results)
-        assert (round(estimate.value, 2), round(estimate.margin, 2)) == in_normalised
+        assert (round(estimate.value, 2), estimate.margin) == (in_normalised[0], pytest.approx(in_normalised[1], rel=0.02))
     assert llr(results, *bounds) == pytest.approx(ratio, abs=0.0006)
 
 
@@ -78,10 +79,10 @@ def test_the_published_tests_end_as_published():
 
 
 @given(wins=st.integers(0, 500), losses=st.integers(0, 500), level=st.sampled_from((0.8, 0.95, 0.99)))
-def test_without_draws_the_score_has_wilsons_interval(wins, losses, level):
+def test_without_draws_the_score_has_the_interval_of_clopper_and_pearson(wins, losses, level):
     assume(wins + losses)
     ours = score(trinomial(wins, 0, losses), level)
-    theirs = proportion_confint(wins, wins + losses, alpha=1 - level, method="wilson")
+    theirs = proportion_confint(wins, wins + losses, alpha=1 - level, method="beta")
     assert (ours.low, ours.high) == pytest.approx(theirs, abs=1e-9)
 
 
@@ -323,7 +324,7 @@ def test_a_sweep_is_infinite_with_a_finite_end(n):
     won = summary(trinomial(n, 0, 0))
     assert (won.score.value, won.score.high, won.elo.value, won.elo.high) == (1, 1, math.inf, math.inf)
     assert math.isfinite(won.elo.low)
-    assert math.isfinite(won.normalised_elo.low)
+    assert math.isfinite(won.normalised_elo.low) == (n > 1)
     assert (won.elo.low > 0) == (won.normalised_elo.low > 0) == (n > 1)
     assert summary(trinomial(0, 0, n)).elo.low == -math.inf
 
@@ -335,7 +336,7 @@ def test_all_draws_are_equality_and_more_of_them_say_so_better(n, cells):
     results[cells // 2] = n
     drawn = summary(results)
     assert (drawn.score.value, drawn.elo.value, drawn.normalised_elo.value, drawn.superiority) == (0.5, 0, 0, 0.5)
-    assert drawn.score.margin == pytest.approx(0.98 / n, rel=0.6)
+    assert drawn.score.margin == pytest.approx(1.3 / n, rel=0.7)
     assert llr(results, 0, 20) < 0 < llr(results, -20, 0)
 
 

@@ -167,16 +167,22 @@ def test_bad_worker_counts_are_refused():
 EVENT = ["nim", "uct:playouts=20", "random", "--games", "400", "--seed", "11"]
 
 
-def run(*words, wait=True, **options):
-    process = subprocess.Popen([sys.executable, "-m", "ludwin", "match", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-    if not wait:
-        return process
-    out, err = process.communicate(timeout=100)
-    assert process.returncode == 0, err
-    return out
+@pytest.fixture
+def run(start):
+    """Run `ludwin match` in a process of its own."""
+
+    def do(*words, wait=True):
+        process = start([sys.executable, "-m", "ludwin", "match", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if not wait:
+            return process
+        out, err = process.communicate(timeout=100)
+        assert process.returncode == 0, err
+        return out
+
+    return do
 
 
-def kill_and_resume(tmp_path, kills, event, seconds):
+def kill_and_resume(run, tmp_path, kills, event, seconds):
     """Kill an event at random moments, again and again; return its final file and the undisturbed one."""
     rng = random.Random(5)
     whole, path = tmp_path / "whole.jsonl", tmp_path / "killed.jsonl"
@@ -199,26 +205,27 @@ def kill_and_resume(tmp_path, kills, event, seconds):
     return path.read_bytes(), whole.read_bytes()
 
 
-def test_ten_random_kills_leave_the_same_file(tmp_path):
-    killed, whole = kill_and_resume(tmp_path, 10, EVENT, 0.05)
+def test_ten_random_kills_leave_the_same_file(tmp_path, run):
+    killed, whole = kill_and_resume(run, tmp_path, 10, EVENT, 0.05)
     assert killed == whole
 
 
 @pytest.mark.slow
-def test_fifty_random_kills_leave_the_same_file(tmp_path):
+def test_fifty_random_kills_leave_the_same_file(tmp_path, run):
     event = ["draughts", "alphabeta:depth=5", "alphabeta:depth=4", "--games", "400", "--seed", "3", "--openings", "ballots"]
-    killed, whole = kill_and_resume(tmp_path, 50, event, 0.5)
+    killed, whole = kill_and_resume(run, tmp_path, 50, event, 0.5)
     assert killed == whole
 
 
-def test_workers_die_with_their_parent(tmp_path):
+def test_workers_die_with_their_parent(tmp_path, run):
     process = run("nim", "uct:playouts=100000", "random", "--workers", "2", "--games", "100", "--out", str(tmp_path / "x"), wait=False)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     if not children.exists():
         process.kill()
         process.communicate()
         pytest.skip("no /proc here")
-    while len(found := children.read_text().split()) < 2:
+    while len(found := children.read_text().split() if process.poll() is None else []) < 2:
+        assert process.poll() is None
         time.sleep(0.02)
     process.kill()
     process.communicate()
@@ -228,10 +235,10 @@ def test_workers_die_with_their_parent(tmp_path):
     assert not any(Path(f"/proc/{pid}").exists() for pid in found)
 
 
-def test_ctrl_c_says_how_to_go_on(tmp_path):
+def test_ctrl_c_says_how_to_go_on(tmp_path, run):
     path = tmp_path / "games.jsonl"
     process = run(*EVENT[:3], "--games", "100000", "--workers", "2", "--out", str(path), wait=False)
-    while not path.exists() or path.stat().st_size < 2000:
+    while process.poll() is None and not (path.exists() and path.stat().st_size >= 2000):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)

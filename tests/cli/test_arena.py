@@ -30,7 +30,7 @@ def test_match_tells_score_and_intervals(run):
     assert code == 0
     assert out.splitlines()[:2] == [
         "nim: alphabeta:depth=21 against random, 4 games, seed 0",
-        "  4 wins, 0 draws, 0 losses: score 1.000 [0.342, 1.000]",
+        "  4 wins, 0 draws, 0 losses: score 1.000 [0.158, 1.000]",
     ]
 
 

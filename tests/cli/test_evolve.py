@@ -269,9 +269,9 @@ sys.exit(main(["evolve", "sleepy", "--out", "r"]))
 
 
 @needs_signals
-def test_ctrl_c_does_not_wait_for_a_long_generation(tmp_path):
+def test_ctrl_c_does_not_wait_for_a_long_generation(tmp_path, start):
     (tmp_path / "sleepy.py").write_text(SLEEPY)
-    process = subprocess.Popen([sys.executable, "-c", START], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = start([sys.executable, "-c", START], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "asleep\n"
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -281,13 +281,13 @@ def test_ctrl_c_does_not_wait_for_a_long_generation(tmp_path):
 
 
 @needs_signals
-def test_a_terminal_shows_a_live_line(tmp_path):
+def test_a_terminal_shows_a_live_line(tmp_path, start):
     import pty
 
     ours, theirs = pty.openpty()
     words = ["onemax", "--set", "population=30", "generations=30", "--out", "r"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
-    process = subprocess.Popen([sys.executable, "-m", "ludwin", "evolve", *words], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    process = start([sys.executable, "-m", "ludwin", "evolve", *words], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
     os.close(theirs)
     seen = b""
     while True:

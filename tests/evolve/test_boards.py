@@ -177,15 +177,15 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
     ("spoil", "message"),
     [
         (lambda data: data.pop("player"), "plays no game"),
-        (lambda data: data["player"].pop("program"), "the player's program must be a text, got None"),
+        (lambda data: data["player"].pop("program"), "'player'.program is missing"),
         (lambda data: data["player"].update(program="Plus(One"), "champion.json: "),
-        (lambda data: data["player"].update(program=7), "the player's program must be a text, got 7"),
-        (lambda data: data["player"].update(language=["x"]), "the player's language must be a text, got ['x']"),
-        (lambda data: data["player"].update(depth=0), "the player's depth must be a whole number from 1 to 64, got 0"),
+        (lambda data: data["player"].update(program=7), "'player'.program must be a text, got 7"),
+        (lambda data: data["player"].update(language=["x"]), "'player'.language must be a text, got ['x']"),
+        (lambda data: data["player"].update(depth=0), "'player'.depth must be a whole number from 1 to 64, got 0"),
         (lambda data: data["player"].update(depth=True), "from 1 to 64, got True"),
         (lambda data: data["player"].update(language="[x"), "champion.json: "),
-        (lambda data: data.update(player="me"), "plays no game"),
-        (lambda data: data.update(format="else"), "is not ours"),
+        (lambda data: data.update(player="me"), "'player' must be an object, got 'me'"),
+        (lambda data: data.update(format="else"), "is no champion: it does not begin with the format 'ludwin-champion'"),
     ],
 )
 def test_a_broken_champion_is_one_clear_line(champion, tmp_path, capsys, spoil, message):

@@ -71,10 +71,13 @@ def test_a_user_s_game_is_evolved_shown_and_played(folder, capsys):
     assert main(["evolve", "./heaps.py", "--preset", "quick", "--seed", "3", "--out", "run", "--json", "--set", *SMALL, f"seed_programs={WISE}"]) == 0
     data = json.loads(capsys.readouterr().out)
     # The wise program wins whenever the other one errs; nobody wins from a multiple of four, so seats matter and not every game is won.
-    assert data["experiment"] == "./heaps.py" and data["champion"]["score"]["score"] > 0.8
+    assert data["experiment"] == "heaps.py" and data["champion"]["score"]["score"] > 0.8
     assert [row["opponent"] for row in data["champion"]["record"]] == ["random", "guide:depth=3"]
-    assert main(["show", "run"]) == 0
-    assert "left_over[" in capsys.readouterr().out
+    assert main(["show", "run"]) == 2
+    assert "do not lie beside it; to run them, name them: --trust PATH/heaps.py" in capsys.readouterr().err
+    assert main(["show", "run", "--trust", "./heaps.py"]) == 0
+    out = capsys.readouterr()
+    assert "left_over[" in out.out and out.err.startswith("ludwin: running heaps.py, which is Python code")
     player, game = agent("evolved:run"), load("./heaps.py")
     assert player.choose(game, game.start(), mode="plain").move in (1, 2, 3)
     assert main(["match", "./heaps.py", "evolved:run", "random", "--games", "4"]) == 0
@@ -85,5 +88,5 @@ def test_a_run_notices_that_the_rules_have_changed(folder, capsys):
     assert main([*words]) == 0
     (folder / "run" / "report.html").unlink()  # as if it had been killed before the end
     (folder / "heaps.py").write_text(TEXT.replace("HEAP = 13", "HEAP = 14"), encoding="utf8")
-    assert main(["evolve", "--resume", "run"]) == 2
-    assert "the game of ./heaps.py has changed since the run began" in capsys.readouterr().err
+    assert main(["evolve", "./heaps.py", "--resume", "run"]) == 2
+    assert "heaps.py is not the text that run/settings.json was made with: these are other rules, and were not run" in capsys.readouterr().err

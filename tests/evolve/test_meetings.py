@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 
 from ludwin.errors import BadParameter
+from ludwin.evolve.bouts import Bout
 from ludwin.evolve.meetings import FAME, ByPlay, ByPlayWithFame, Term, by_play, terms
 from ludwin.evolve.population import Generation, Individual
 from ludwin.program.stream import Stream
@@ -14,19 +15,22 @@ from ludwin.program.stream import Stream
 class Numbers:
     """Bouts between numbers: the greater wins, equal ones draw. It keeps a list of who met whom."""
 
+    variety = 10**9  # games against a guide that differ
+
     def __init__(self):
         self.met, self.seeds = [], []
 
     def pairs(self, games, seeds):
         assert len(games) == len(seeds) == len(set(seeds))
         self.met += games
-        return [((first > second) + (first == second) / 2, (second > first) + (first == second) / 2) for first, second in games]
+        found = [((first > second) + (first == second) / 2, (second > first) + (first == second) / 2) for first, second in games]
+        return [(Bout(a, hash((0, game))), Bout(b, hash((1, game)))) for game, (a, b) in zip(games, found, strict=True)]
 
     def all_against(self, genomes, opponent, seeds):
         """Score the share `genome` of all games, as exactly as halves allow."""
         self.met += [(genome, opponent) for genome in genomes for _ in range(2 * len(seeds))]
         self.seeds.append(tuple(seeds))
-        return [[1.0 if (k + 1) * genome // 1 > k * genome // 1 else 0.0 for k in range(2 * len(seeds))] for genome in genomes]
+        return [[Bout(1.0 if (k + 1) * genome // 1 > k * genome // 1 else 0.0, k % self.variety) for k in range(2 * len(seeds))] for genome in genomes]
 
 
 def play(text, genomes, rounds=1, cutoff=0.25, memory=None, seed=1):
@@ -36,6 +40,17 @@ def play(text, genomes, rounds=1, cutoff=0.25, memory=None, seed=1):
     found = fitness.score(genomes, 0, Stream(seed)) if memory is None else fitness.score_knowing(genomes, memory, 0, Stream(seed))
     assert all(points == detail["points"] for points, detail in found)
     return [points for points, _ in found], [detail["games"] for _, detail in found], bouts
+
+
+def test_details_tell_how_many_games_differ(monkeypatch):
+    def details(text, genomes):
+        found = by_play(Numbers(), text, lambda term: "guide", rounds=1, cutoff=1.0).score(genomes, 0, Stream(1))
+        return [(detail["games"], detail["distinct"]) for _, detail in found]
+
+    assert details("20guide3", [1.0, 0.5]) == [(20, 20)] * 2
+    monkeypatch.setattr(Numbers, "variety", 3)
+    assert details("20guide3", [1.0, 0.5]) == [(20, 3)] * 2
+    assert details("20co", [1.0, 0.5]) == [(40, 2)] * 2  # the same two numbers in both orders, again and again
 
 
 # ---- The text ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from ludwin.cli import main
 from ludwin.errors import BadParameter, UnknownExperiment
 from ludwin.evolve.compare import compare, entries
 from ludwin.evolve.curves import Line, chart, stack, ticks
@@ -23,7 +24,7 @@ from ludwin.evolve.run import Nobody, Stopped, carry_out, create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
 from ludwin.evolve.series import carry_out_series, create_series, spread_of
 from ludwin.evolve.show import ablate, describe, open_champion
-from ludwin.evolve.store import BASELINE, EVOLUTION, BadRun, Log, Store, read_champion
+from ludwin.evolve.store import BASELINE, EVOLUTION, OLD_MEASURES, BadRun, Log, Store, read_champion
 from ludwin.evolve.vectors import Reals
 
 SMALL = {"length": 20, "population": 10, "generations": 8, "yardstick_every": 3}
@@ -40,6 +41,26 @@ def hurry(monkeypatch):
 def begin(folder, experiment=ONEMAX, seed=1, **given):
     settings = settle(experiment, "quick", {**(CURVE if experiment is REGRESSION else SMALL), **given})
     return create(folder, experiment, "quick", settings, seed)
+
+
+def make_old(folder):
+    """Make the database of a run one of version 1, which had no seals and did not count distinct games."""
+    link = sqlite3.connect(folder / "run.sqlite")
+    link.executescript(
+        f"ALTER TABLE measures RENAME TO newer; {OLD_MEASURES}; DROP TABLE seals; INSERT INTO measures SELECT branch, purpose, generation, number, opponent,"
+        " score, low, high, games, counts FROM newer; DROP TABLE newer; PRAGMA user_version = 1"
+    )
+    link.close()
+
+
+def spoil_database(folder, *commands):
+    """Change a finished run behind its back, as if it had been killed before its report."""
+    link = sqlite3.connect(folder / "run.sqlite")
+    for command in commands:
+        link.execute(command)
+    link.commit()
+    link.close()
+    (folder / "report.html").unlink(missing_ok=True)
 
 
 def result(folder):
@@ -374,10 +395,10 @@ def edit(path, **changes):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"format": "other"}, "is not ours"),
+        ({"format": "other"}, "is no run: it does not begin with the format 'ludwin-run'"),
         ({"version": 2}, "was written by a newer Ludwin (version 2 of ludwin-run, this one reads up to 1)"),
-        ({"version": "1"}, "has no sensible version: '1'"),
-        ({"seed": "one"}, "'seed' must be a int, got 'one'"),
+        ({"version": "1"}, "'version' must be a whole number of at least 1, got '1'"),
+        ({"seed": "one"}, "got 'one'"),
         ({"settings": {}}, "has no setting 'length'"),
         ({"ludwin": "9.9"}, "was begun by ludwin 9.9"),
         ({"identity": {"rules": "abc"}}, "the rules of onemax has changed since the run began"),
@@ -435,6 +456,9 @@ def test_genomes_in_a_database_are_examined(tmp_path):
     link.execute("""UPDATE individuals SET genome = '"012"' WHERE number = 0""")
     link.commit()
     link.close()
+    with pytest.raises(BadRun, match="generation 0 of evolution was edited or removed after it was stored"):
+        carry_out(reopen(run.folder, find))
+    make_old(run.folder)  # where there are no seals, the genome itself is examined
     with pytest.raises(BadRun, match="wanted a text of 20 times 0 or 1"):
         carry_out(reopen(run.folder, find))
 
@@ -453,13 +477,13 @@ def test_two_processes_do_not_work_on_one_run(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"format": "ludwin-run"}, "is not ours"),
+        ({"format": "ludwin-run"}, "is no champion: it does not begin with the format 'ludwin-champion'"),
         ({"version": 99}, "newer Ludwin"),
         ({"genome": "away"}, "'genome' is missing"),
         ({"genome": "2" * 20}, "wanted a text of 20 times 0 or 1"),
-        ({"size": None}, "'size' must be a int"),
-        ({"score": {"opponent": "x"}}, "a measure has an opponent, score, low, high and games"),
-        ({"record": [3]}, "a measure has an opponent, score, low, high and games"),
+        ({"size": None}, "'size' must be a whole number"),
+        ({"score": {"opponent": "x"}}, "'score'.score is missing"),
+        ({"record": [3]}, "'record'[0] must be an object, got 3"),
         ({"settings": {"length": "long"}}, "length must be a whole number"),
     ],
 )
@@ -557,20 +581,26 @@ def test_the_list_shows_every_run_below_a_folder(tmp_path):
 @pytest.mark.parametrize(
     ("spoil", "trouble"),
     [
-        ("UPDATE measures SET score = 'high'", "a measure has an opponent, score, low, high and games"),
-        ("UPDATE measures SET counts = '[\"x\"]'", "a measure has an opponent, score, low, high and games"),
+        ("UPDATE measures SET score = 'high'", "'score' must be a number from 0 to 1, got 'high'"),
+        ("UPDATE measures SET games = -3", "'games' must be a whole number from 0"),
+        ("UPDATE measures SET counts = '[\"x\"]'", "'counts' must be a list of"),
         ("UPDATE measures SET counts = '['", "'[' is not JSON"),
-        ("DROP TABLE measures", "no such table: measures"),
+        ("UPDATE generations SET best_fitness = 'high'", "a value of generations must be a number, got 'high'"),
+        ("UPDATE generations SET evaluations = x'00'", "a value of generations must be a whole number"),
+        ("DROP TABLE measures", "its tables are not those of version"),
+        ("CREATE VIEW more AS SELECT 1", "its tables are not those of version"),
+        ("CREATE TRIGGER t AFTER INSERT ON measures BEGIN DELETE FROM generations; END", "its tables are not those of version"),
     ],
 )
-def test_a_spoiled_database_is_one_line_and_hides_no_other_run(tmp_path, spoil, trouble):
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_spoiled_database_is_one_line_and_hides_no_other_run(tmp_path, spoil, trouble, version):
     for name in ("good", "spoiled"):
         carry_out(begin(tmp_path / name))
-    link = sqlite3.connect(tmp_path / "spoiled" / "run.sqlite")
-    link.execute(spoil)
-    link.commit()
-    link.close()
-    (tmp_path / "spoiled" / "report.html").unlink()
+    if version == 1:
+        make_old(tmp_path / "spoiled")
+    elif "tables" not in trouble:
+        trouble = "was edited"
+    spoil_database(tmp_path / "spoiled", spoil)
     found = {one.folder.name: one for one in entries([tmp_path])}
     assert found["good"].score and trouble in found["spoiled"].trouble
     with pytest.raises(BadRun, match=re.escape(trouble)):
@@ -586,8 +616,93 @@ def test_a_spoiled_genome_is_named_with_its_file(tmp_path):
     link.commit()
     link.close()
     (tmp_path / "run" / "report.html").unlink()
+    with pytest.raises(BadRun, match="generation 0 of evolution was edited"):
+        carry_out(reopen(tmp_path / "run", find))
+    make_old(tmp_path / "run")
     with pytest.raises(BadRun, match=r"run\.sqlite: '{' is not JSON"):
         carry_out(reopen(tmp_path / "run", find))
+
+
+# ---- Seals
+
+GONE = "was edited or removed after it was stored; begin a new run with --out"
+
+
+@pytest.mark.parametrize(
+    ("commands", "trouble"),
+    [
+        (["DELETE FROM generations WHERE number = 3", "DELETE FROM individuals WHERE generation = 3"], f"generation 3 of evolution {GONE}"),
+        (["DELETE FROM generations WHERE number = 0"], f"generation 0 of evolution {GONE}"),
+        (["DELETE FROM generations WHERE number = 8", "DELETE FROM individuals WHERE generation = 8"], f"generation 8 of evolution {GONE}"),
+        (["DELETE FROM individuals WHERE generation = 8"], f"generation 8 of evolution {GONE}"),
+        (["DELETE FROM individuals WHERE generation = 2 AND number = 1"], f"generation 2 of evolution {GONE}"),
+        (["UPDATE generations SET best_fitness = 19.5 WHERE number = 4"], f"generation 4 of evolution {GONE}"),
+        (["UPDATE generations SET number = 99 WHERE number = 8"], f"of evolution {GONE}"),
+        (["UPDATE individuals SET genome = '\"11111111111111111111\"' WHERE generation = 5 AND number = 0"], f"generation 5 of evolution {GONE}"),
+        (["UPDATE individuals SET fitness = fitness + 1 WHERE generation = 8"], f"generation 8 of evolution {GONE}"),
+        (["INSERT INTO memory VALUES ('evolution', 0, '1')"], "what the last generation remembers was edited"),
+        (["UPDATE measures SET score = 0.99, low = 0.99, high = 0.99"], "a measurement (yardstick of generation 0) was edited after it was stored"),
+        (["DELETE FROM seals WHERE number = 3"], f"generation 3 of evolution {GONE}"),
+        (["UPDATE seals SET seal = 'x' WHERE branch = 'settings'"], "settings.json was edited after the run began"),
+    ],
+)
+def test_a_run_that_somebody_edited_does_not_go_on(tmp_path, commands, trouble):
+    carry_out(begin(tmp_path / "run"))
+    spoil_database(tmp_path / "run", *commands)
+    with pytest.raises(BadRun, match=re.escape(trouble)) as caught:
+        carry_out(reopen(tmp_path / "run", find))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("change", ["mutation", "population", "yardstick_games"])
+def test_edited_settings_are_noticed_by_going_on_and_by_looking(tmp_path, change, capsys):
+    run = begin(tmp_path / "run", mutation=0.5)
+    carry_out(run)
+    settings = json.loads((run.folder / "settings.json").read_text())["settings"]
+    edit(run.folder / "settings.json", settings={**settings, change: 1 if change == "mutation" else 10})
+    assert "settings.json was edited after the run began" in entries([tmp_path])[0].trouble
+    assert main(["evolve", "--resume", str(run.folder)]) == 2
+    (run.folder / "report.html").unlink()
+    assert main(["evolve", "--resume", str(run.folder)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("settings.json was edited after the run began, so the run cannot be believed; begin a new one with --out") == 2
+
+
+def test_a_finished_run_without_any_generation_is_refused(tmp_path, capsys):
+    run = begin(tmp_path / "run")
+    carry_out(run)
+    link = sqlite3.connect(run.folder / "run.sqlite")
+    for table in ("generations", "individuals", "measures", "memory"):
+        link.execute(f"DELETE FROM {table}")
+    link.execute("DELETE FROM seals WHERE branch <> 'settings'")
+    link.commit()
+    link.close()
+    assert main(["evolve", "--resume", str(run.folder)]) == 2
+    assert "has a report, but no generation is stored" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+@pytest.mark.parametrize("make", [lambda path: path.symlink_to(path.parent.parent / "precious"), os.mkfifo], ids=["link", "pipe"])
+@pytest.mark.parametrize("name", ["log.jsonl", "champion.json", "curves.svg"])
+def test_a_run_does_not_write_through_links_or_pipes(tmp_path, make, name):
+    (tmp_path / "precious").write_text("mine")
+    run = begin(tmp_path / "run")
+    make(run.folder / name)
+    with pytest.raises(BadRun, match=f"{name} is a link or no ordinary file; a run goes on only in files of its own"):
+        carry_out(run)
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+def test_runs_without_seals_are_opened_go_on_and_say_so(tmp_path, capsys):
+    stop = Event()
+    with pytest.raises(Stopped):
+        carry_out(begin(tmp_path / "run"), watcher=StopAfter(stop, 2), stop=stop)
+    make_old(tmp_path / "run")
+    assert main(["evolve", "--resume", str(tmp_path / "run")]) == 0
+    assert "was begun before runs were sealed, so edits of its files would not be noticed" in capsys.readouterr().err
+    carry_out(begin(tmp_path / "whole"))
+    assert (tmp_path / "run" / "champion.json").read_bytes() == (tmp_path / "whole" / "champion.json").read_bytes()
+    assert main(["runs", str(tmp_path)]) == 0
 
 
 def test_ablation_measures_the_rest_in_the_same_games(tmp_path):

@@ -203,5 +203,5 @@ def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(BadParameter, match=r"cannot read the language .*No such file"):
         load(tmp_path / "nothing.toml")
     (tmp_path / "bad.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadParameter, match="no UTF-8 text"):
+    with pytest.raises(BadParameter, match="not text in UTF-8"):
         load(tmp_path / "bad.toml")

@@ -30,16 +30,26 @@ def log_likelihood_ratio(counts: Sequence[float], targets: tuple[float, float], 
     return float(_llr(np.array([counts], dtype=np.float64), np.array(targets), model)[0])
 
 
-def first_beyond(codes: Sequence[int], before: Sequence[float], targets: tuple[float, float], model: Model, bounds: tuple[float, float]) -> int | None:
+def first_beyond(
+    codes: Sequence[int],
+    before: Sequence[float],
+    targets: tuple[float, float],
+    model: Model,
+    bounds: tuple[float, float],
+    shares: Sequence[float] | None = None,
+) -> int | None:
     """Return after how many pairs the ratio first leaves the bounds, None if it does not.
 
-    `codes` are the pairs' scores in half points, `before` counts pairs that came earlier.
+    `codes` are the pairs' scores in half points, `before` counts pairs that came earlier. `shares` says after each pair
+    which part of all games counts.
     """
     reject, accept = bounds
     counts, start, size = np.array(before, dtype=np.float64), 0, CHUNKS[0]
     while start < len(codes):
         prefixes = counts + np.cumsum(np.eye(5)[list(codes[start : start + size])], axis=0)
         ratios = _llr(prefixes, np.array(targets), model)
+        if shares is not None:
+            ratios = ratios * np.asarray(shares[start : start + size])
         decided = np.flatnonzero((ratios >= accept) | (ratios <= reject))
         if len(decided):
             return start + int(decided[0]) + 1

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ludwin.arena.referee import draw_nature
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.formats import BadFile, read_text
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, draw, stream
 
@@ -19,6 +20,7 @@ BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.
 OPENING = 0x6F70656E  # sets the stream of openings apart from those of games
 ATTEMPTS = 100
 _WORD = re.compile(r'"[^"]*"|\S+')  # a move; in quotation marks if its name has blanks
+LARGEST = 2**24  # bytes of a file of openings
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,10 @@ class Opening:
 def read_openings(path: Path | str) -> tuple[str, ...]:
     """Return the openings of a file, one per line; # begins a comment. Raises LudwinError."""
     try:
-        lines = Path(path).read_text(encoding="utf8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise LudwinError(f"cannot read openings from {path}: {error}") from None
+        lines = read_text(Path(path), LARGEST).splitlines()
+    except BadFile as error:
+        reason = str(error).removeprefix(f"cannot read {path}: ").removeprefix(f"{path} ")
+        raise LudwinError(f"cannot read openings from {path}: {reason}") from None
     found = tuple(text for line in lines if (text := _without_comment(line).strip()))
     if not found:
         raise BadParameter(f"there is no opening in {path}; write one per line: a position, or moves separated by blanks")

@@ -15,13 +15,14 @@ from pathlib import Path
 
 from ludwin.arena.records import ENDS, BadRecords, Record
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.formats import read_text, shown
 from ludwin.game import Game, State
 
 GAMES = ("draughts", "lose-checkers")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
-NOISE = re.compile(r"\{[^}]*\}|;[^\n]*|\$\d+|\d+\.(?:\.\.)?(?!\d)|[!?]+")
-VARIATION = re.compile(r"\([^()]*\)")
+NOISE = re.compile(r"\$\d+|\d+\.(?:\.\.)?(?!\d)|[!?]+")
+MARKS = re.compile(r"[{};()\n]")
 
 
 def demand_draughts(game: Game) -> None:
@@ -95,10 +96,7 @@ def _escape(value: str) -> str:
 
 def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
     """Yield line number, tags and movetext of each game."""
-    try:
-        lines = path.read_text(encoding="utf8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise LudwinError(f"cannot read {path}: {error}") from None
+    lines = read_text(path).splitlines()
     tags: dict[str, str] = {}
     body: list[str] = []
     first = 1
@@ -113,13 +111,13 @@ def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
             if tag:
                 tags[tag[1]] = tag[2].replace("\\\\", "\\")
             elif number <= len(lines):
-                raise BadRecords(path, number, f'a tag looks like [Black "name"], got {line.strip()!r}')
+                raise BadRecords(path, number, f'a tag looks like [Black "name"], got {shown(line.strip())}')
         elif line.strip():
             body.append(line)
 
 
-def read_pdn(path: Path | str, load: Callable[[str], Game]) -> tuple[str, tuple[str, ...], Iterator[tuple[int, Record]]]:
-    """Return the text of the game, the players' names, and the games with their lines. Raises LudwinError.
+def read_pdn(path: Path | str, load: Callable[[str], Game]) -> tuple[Game, tuple[str, ...], Iterator[tuple[int, Record]]]:
+    """Return the game, the players' names, and the games with their lines. Raises LudwinError.
 
     Files of other programs are read too: their game is `draughts`, players are numbered as they appear.
     """
@@ -129,25 +127,26 @@ def read_pdn(path: Path | str, load: Callable[[str], Game]) -> tuple[str, tuple[
     if not games:
         raise BadRecords(path, 1, "there is no game in this file")
     text = games[0][1].get("LudwinGame", "draughts")
+    if text.partition(":")[0] not in GAMES:  # before it is loaded: a file must not say what is executed
+        raise BadRecords(path, games[0][0], f"PDN is for {' and '.join(GAMES)}, not for {shown(text)}")
     game = load(text)
-    demand_draughts(game)
     seats = [_seats(tags, agents) for _, tags, _ in games]
     names = _agent_names(agents)
 
     def records() -> Iterator[tuple[int, Record]]:
         for number, ((line, tags, body), (black, white)) in enumerate(zip(games, seats, strict=True)):
             if tags.get("LudwinGame", text) != text:
-                raise BadRecords(path, line, f"a file holds games of one kind, {text}, not {tags['LudwinGame']}")
+                raise BadRecords(path, line, f"a file holds games of one kind, {text}, not {shown(tags['LudwinGame'])}")
             yield line, _record(game, path, line, number, tags, body, (names.index(black), names.index(white)))
 
-    return text, tuple(name if isinstance(name, str) else name[1] for name in names), records()
+    return game, tuple(name if isinstance(name, str) else name[1] for name in names), records()
 
 
 def _seats(tags: dict[str, str], agents: dict[str | tuple[int, str], int]) -> tuple[str | tuple[int, str], str | tuple[int, str]]:
     """Return who plays Black and White: by our number of the agent if the file has it, else by name."""
     names = tags.get("Black", "?"), tags.get("White", "?")
     numbers = tags.get("LudwinSeats", "").split()
-    who: list[str | tuple[int, str]] = [(int(n), name) for n, name in zip(numbers, names, strict=False) if n.isdigit()]
+    who: list[str | tuple[int, str]] = [(int(n), name) for n, name in zip(numbers, names, strict=False) if n.isdecimal() and len(n) < 10]
     black, white = who if len(who) == 2 else names
     for one in (black, white):
         agents.setdefault(one, len(agents))
@@ -160,11 +159,28 @@ def _agent_names(agents: dict[str | tuple[int, str], int]) -> list[str | tuple[i
     return [*numbered, *(one for one in agents if isinstance(one, str))]
 
 
+def _main_line(body: str) -> str:
+    """Return the moves without comments ({…}, and ; to the end of a line) and variations ((…), nested), in one pass."""
+    kept, begin, depth, ends = [], 0, 0, ""  # `ends` is what a comment waits for
+    for mark in MARKS.finditer(body):
+        sign, at = mark[0], mark.start()
+        if ends:
+            if sign != ends:
+                continue
+            ends, begin = "", at + 1
+        elif sign in "{;":
+            kept += [body[begin:at]] if not depth else []
+            ends = "}" if sign == "{" else "\n"
+        elif sign == "(":
+            kept += [body[begin:at]] if not depth else []
+            depth += 1
+        elif sign == ")" and depth:
+            depth, begin = depth - 1, at + 1
+    return " ".join([*kept, body[begin:] if not depth and not ends else ""])
+
+
 def _record(game: Game, path: Path, line: int, number: int, tags: dict[str, str], body: str, seats: tuple[int, int]) -> Record:
-    body, found = NOISE.sub(" ", body), 1
-    while found:
-        body, found = VARIATION.subn(" ", body)
-    words = body.split()
+    words = NOISE.sub(" ", _main_line(body)).split()
     result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
     moves = []
     try:
@@ -182,5 +198,5 @@ def _record(game: Game, path: Path, line: int, number: int, tags: dict[str, str]
         end = "rules" if state.over else "adjudication"
     payoffs = {"1-0": (-1.0, 1.0), "0-1": (1.0, -1.0), "1/2-1/2": (0.0, 0.0)}.get(result)
     if payoffs is None:
-        raise BadRecords(path, line, f"game {number} has no result ({result})")
+        raise BadRecords(path, line, f"game {number} has no result ({shown(result)})")
     return Record(number, number // 2, seats, tuple(moves), payoffs, end, (), position, by, reason)

@@ -14,12 +14,21 @@ The scale.  A rating is an Elo difference: between near equals it predicts the s
 does.  The logarithm itself answers only for decided games, and is therefore shortened by the share
 of decided games between equals, as BayesElo does.
 
+Ignorance.  Who has played no game, or is connected by games to nobody of the largest group, has no rating:
+the interval is everything.
+
 The prior.  Every player is given one more game (`prior`), shared among its opponents as its games
 are, half won, half lost: a sweep of 10-0 counts as 10.5 to 0.5.  And log-strengths are normal with
 2,000 Elo (`spread`) around the average, so weak that it is felt only where games say nothing: by
 players who have met nobody, and between groups that have not met.
 
-Games count as independent.  Pairs with sides swapped vary less, so intervals err on the wide side.
+Games count as independent.  Pairs with sides swapped vary less, so intervals err on the wide side.  Where games were
+repeated, only the share of them counts that the different ones are worth.
+
+Coverage.  The curvature alone covers 0.83 in matches of a few games.  Intervals are therefore wider by 1.5 / √n standard
+errors: for two players without draws, 1 to 100 games and up to 400 Elo between them that covers never less
+than 0.95 (enumerated in `tests/arena/test_coverage.py`); at 800 Elo, where nearly every match is a sweep and the prior is
+felt, 0.82 at worst.
 
 References.  R. A. Bradley, M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39
 (1952), 324-345.  R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
@@ -42,6 +51,7 @@ Array = NDArray[np.float64]
 
 ELO = 400 / math.log(10)  # Elo points of one unit of log-strength
 NORMAL = NormalDist()
+FEW_GAMES = 1.5  # standard errors by which the interval of one game is wider, and that of n games by 1/√n of it
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,7 @@ class Meeting:
     """A match of two players, told from the first one's side.
 
     `margin` is the mean difference of points per game, where the game has points; leagues break ties by it.
+    `share` is the part of the games that counts where games were repeated (`stats.Repeats`).
     """
 
     first: str
@@ -57,8 +68,11 @@ class Meeting:
     draws: int
     losses: int
     margin: float = 0.0
+    share: float = 1.0
 
     def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise BadParameter(f"the share of games that count lies above 0 and at most at 1, got {self.share}")
         if self.first == self.second:
             raise BadParameter(f"{self.first!r} cannot meet itself")
         if min(self.wins, self.draws, self.losses) < 0:
@@ -162,9 +176,9 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
 
     >>> for player in rate([Meeting("a", "b", 30, 60, 10), Meeting("b", "c", 20, 0, 0)]).players:
     ...     print(player.name, player.elo)
-    a 247.30 [133.17, 361.43]
-    b 178.18 [66.83, 289.52]
-    c -425.48 [-646.98, -203.97]
+    a 247.30 [124.43, 370.17]
+    b 178.18 [59.05, 297.30]
+    c -425.48 [-684.89, -166.07]
     """
     if not (prior > 0 and 0 < spread < math.inf and 0 < level < 1):
         raise BadParameter(f"prior and spread must be above 0 and level between 0 and 1, got {prior}, {spread} and {level}")
@@ -172,7 +186,7 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
     names = list(dict.fromkeys([*players, *(name for m in meetings for name in (m.first, m.second))]))
     if not names:
         return Ratings((), 0.0, ())
-    wins, draws = _tables(meetings, names)
+    wins, draws = _tables(meetings, names, counting=True)
     strength, log_draws, covariance = _fit(wins + _virtual(wins + wins.T + draws, prior), draws, spread)
     n = len(names)
 
@@ -186,7 +200,11 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
 
     # Step 2. The table, strongest first; equals as they came.
     stronger = _likelihoods(strength, covariance[:n, :n])
-    games, points = (wins + wins.T + draws).sum(1), wins.sum(1) + draws.sum(1) / 2
+    all_wins, all_draws = _tables(meetings, names)
+    games, points = (all_wins + all_wins.T + all_draws).sum(1), all_wins.sum(1) + all_draws.sum(1) / 2
+    known = (games > 0) & (_largest_group(wins + draws)[0] > 0)
+    worth = np.maximum((wins + wins.T + draws).sum(1), 1e-9)
+    reach = np.where(known, reach * (1 + FEW_GAMES / NORMAL.inv_cdf(0.5 + level / 2) / np.sqrt(worth)), math.inf)
     order = sorted(range(n), key=lambda i: -elo[i])
     lines = []
     for i, after in zip(order, [*order[1:], None], strict=True):
@@ -228,16 +246,17 @@ def _sum(a: Standing, b: Standing) -> Standing:
     return Standing(a.name, a.points + b.points, *counts, a.margin + b.margin)
 
 
-def _tables(meetings: list[Meeting], names: list[str]) -> tuple[Array, Array]:
-    """Return how often i beat j, and how often they drew (symmetric)."""
+def _tables(meetings: list[Meeting], names: list[str], *, counting: bool = False) -> tuple[Array, Array]:
+    """Return how often i beat j, and how often they drew (symmetric); only the share of the games that counts, if `counting`."""
     place = {name: i for i, name in enumerate(names)}
     wins, draws = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     for m in meetings:
         i, j = place[m.first], place[m.second]
-        wins[i, j] += m.wins
-        wins[j, i] += m.losses
-        draws[i, j] += m.draws
-        draws[j, i] += m.draws
+        share = m.share if counting else 1.0
+        wins[i, j] += m.wins * share
+        wins[j, i] += m.losses * share
+        draws[i, j] += m.draws * share
+        draws[j, i] += m.draws * share
     return wins, draws
 
 

@@ -9,6 +9,7 @@ Files are append-only.  Whatever moment the writer is killed at, a torn last lin
 Games that are finished while an earlier one still runs wait in FILE.ahead, so that they survive too.
 """
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -16,14 +17,49 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ludwin import formats
 from ludwin.errors import LudwinError
-from ludwin.files import lock
+from ludwin.files import lock, open_log
+from ludwin.formats import BadFile, Format, List, Mismatch, Number, Table, Text, Truth, Whole, maybe
+from ludwin.trust import NAME, RULES, without_folder
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
+MOST = 10**9  # games, plies, rounds: more is a mistake
+MOST_AGENTS = 1000  # of one file: ratings take memory by their square
+SEED = Whole(-(10**40), 10**40)
+COUNT = Whole(0, MOST)
+MOVES = List(Whole())
+
+HEADER = Format(
+    FORMAT,
+    VERSION,
+    Table(
+        {"game": NAME, "agents": List(NAME, 1, MOST_AGENTS), "seed": SEED},
+        {
+            "ludwin": NAME,
+            **RULES,
+            "timed": Truth(),
+            "games": Whole(1, MOST),
+            "event": NAME,
+            "rounds": maybe(Whole(1, MOST)),
+            "openings": formats.Either(COUNT, NAME, List(Text(line=True)), formats.Nothing()),
+            "repetition": COUNT,
+            "adjudicate": maybe(NAME),
+            "clock": maybe(NAME),
+            "patience": maybe(Number(0)),
+            "sprt": maybe(NAME),
+        },
+    ),
+    "record file",
+)
+GAME = Table(
+    {"game": COUNT, "pair": COUNT, "seats": List(COUNT, least=1), "moves": MOVES, "payoffs": List(Number(), least=1), "end": Text(choices=ENDS)},
+    {"opening": MOVES, "position": Text(), "by": COUNT, "reason": maybe(Text())},
+)
 
 
-class BadRecords(LudwinError, ValueError):
+class BadRecords(BadFile):
     """A record file is not what it should be: which file, which line, and why."""
 
     def __init__(self, path: Path | str, line: int, reason: str):
@@ -45,6 +81,12 @@ class Record:
     by: int | None = None  # the player who forfeited
     reason: str | None = None  # and why
 
+    @property
+    def mark(self) -> int:
+        """A number that games of the same moves by the same agents in the same seats share, and others do not."""
+        text = f"{self.seats}{self.position!r}{self.opening + self.moves}"
+        return int.from_bytes(hashlib.blake2b(text.encode("utf8", "replace"), digest_size=8).digest(), "little")
+
     def line(self) -> str:
         """Return the game as a line of JSON."""
         data: dict[str, Any] = {"game": self.game, "pair": self.pair, "seats": self.seats}
@@ -56,7 +98,7 @@ class Record:
         data["payoffs"] = [int(v) if v == int(v) else v for v in self.payoffs]
         data["end"] = self.end
         if self.by is not None:
-            data["by"], data["reason"] = self.by, self.reason
+            data["by"], data["reason"] = self.by, None if self.reason is None else formats.printable(self.reason)
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
@@ -67,72 +109,52 @@ def header_line(header: dict[str, Any]) -> str:
 
 def _whole_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield the lines that end with a newline, numbered from 1: what follows the last newline is torn."""
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                if line.endswith(b"\n"):
-                    try:
-                        yield number, line.decode("utf8")
-                    except UnicodeDecodeError:
-                        raise BadRecords(path, number, "this is not text in UTF-8") from None
-    except OSError as error:
-        raise LudwinError(f"cannot read {path}: {error.strerror}") from None
+    return formats.read_lines(path, lambda number, reason: BadRecords(path, number, reason))
 
 
 def read_header(path: Path | str) -> dict[str, Any]:
-    """Return the first line of a record file. Raises BadRecords if it is none of ours."""
+    """Return the first line of a record file. Raises BadRecords if it is none of ours.
+
+    A user's rules are called by the name of their file alone; older files have its path, too.
+    """
     for number, line in _whole_lines(Path(path)):
         try:
-            header = json.loads(line)
-        except ValueError:
-            header = None
-        if not isinstance(header, dict) or header.get("format") != FORMAT:
-            raise BadRecords(path, number, f'the first line must say {{"format": "{FORMAT}", …}}')
-        if header.get("version") != VERSION:
-            raise BadRecords(path, number, f"version {header.get('version')} is not known here, only {VERSION}")
-        missing = [name for name in ("game", "agents", "seed") if name not in header]
-        if missing or not isinstance(header["agents"], list):
-            raise BadRecords(path, number, f"the first line lacks {', '.join(missing) or 'a list of agents'}")
-        return header
+            header = formats.decode(line)
+            if not isinstance(header, dict) or header.get("format") != FORMAT:
+                raise Mismatch(f'the first line must say {{"format": "{FORMAT}", …}}')
+            header = HEADER.accept(header)
+        except Mismatch as error:
+            raise BadRecords(path, number, str(error)) from None
+        return {**header, "game": without_folder(header["game"])}
     raise BadRecords(path, 1, "the file is empty")
 
 
 def parse_record(line: str, path: Path | str, number: int) -> Record:
     """Return the game that a line describes. Raises BadRecords."""
     try:
-        data = json.loads(line)
-    except ValueError:
-        raise BadRecords(path, number, "this line is not JSON") from None
-    try:
-        record = Record(
-            game=_int(data["game"]),
-            pair=_int(data["pair"]),
-            seats=tuple(map(_int, data["seats"])),
-            moves=tuple(map(_int, data["moves"])),
-            payoffs=tuple(float(v) for v in data["payoffs"]),
-            end=str(data["end"]),
-            opening=tuple(map(_int, data.get("opening", ()))),
-            position=data.get("position"),
-            by=data.get("by"),
-            reason=data.get("reason"),
-        )
-    except KeyError as error:
-        raise BadRecords(path, number, f"the game lacks {error}") from None
-    except (TypeError, ValueError):
-        raise BadRecords(path, number, "a value has the wrong type") from None
-    if record.end not in ENDS:
-        raise BadRecords(path, number, f"end must be one of {', '.join(ENDS)}, got {record.end!r}")
-    if len(record.payoffs) != len(record.seats) or not record.seats:
+        data = formats.decode(line)
+        formats.examine(data, GAME)
+    except Mismatch as error:
+        raise BadRecords(path, number, str(error).replace("the file must be", "a game must be")) from None
+    record = Record(
+        game=data["game"],
+        pair=data["pair"],
+        seats=tuple(data["seats"]),
+        moves=tuple(data["moves"]),
+        payoffs=tuple(float(v) for v in data["payoffs"]),
+        end=data["end"],
+        opening=tuple(data.get("opening", ())),
+        position=data.get("position"),
+        by=data.get("by"),
+        reason=data.get("reason"),
+    )
+    if len(record.payoffs) != len(record.seats):
         raise BadRecords(path, number, f"{len(record.seats)} seats, but {len(record.payoffs)} payoffs")
-    if record.end == "forfeit" and not (isinstance(record.by, int) and 0 <= record.by < len(record.seats)):
-        raise BadRecords(path, number, f"a forfeit says by which player, got {record.by!r}")
+    if len(set(record.seats)) != len(record.seats):
+        raise BadRecords(path, number, f"an agent takes one seat, got {list(record.seats)}")
+    if (record.end == "forfeit") != (record.by is not None) or not 0 <= (record.by or 0) < len(record.seats):
+        raise BadRecords(path, number, f"a forfeit, and nothing else, says by which player, got {record.by!r}")
     return record
-
-
-def _int(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise TypeError
-    return value
 
 
 def read_records(path: Path | str) -> Iterator[tuple[int, Record]]:
@@ -187,7 +209,7 @@ class Writer:
     def keep(self, lines: Iterable[str]) -> None:
         """Keep finished games that must wait for an earlier one."""
         if self.ahead is None:
-            self.ahead = open(self.early, "ab")  # noqa: SIM115
+            self.ahead = open_log(self.early)
         _write(self.ahead, "".join(lines))
 
     def caught_up(self) -> None:

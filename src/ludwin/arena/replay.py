@@ -10,12 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ludwin import trust
 from ludwin.arena.desk import forfeit_payoffs
 from ludwin.arena.pdn import read_pdn
 from ludwin.arena.records import BadRecords, Record, read_header, read_records
 from ludwin.arena.referee import REPETITIONS, Referee
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
+from ludwin.trust import Permit, nobody
 
 Loader = Callable[[str], Game]
 
@@ -32,18 +34,21 @@ class Event:
     games: Iterator[tuple[int, Record]]
 
 
-def open_event(path: Path | str, load: Loader) -> Event:
-    """Open a record file, JSON Lines or PDN; `load` finds the game that it names. Raises LudwinError."""
+def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event:
+    """Open a record file, JSON Lines or PDN; `load` finds the game that it names. Raises LudwinError.
+
+    A file of a user's rules is opened only if `permit` says which file of rules may run.
+    """
     path = Path(path)
     if path.suffix.lower() == ".pdn":
-        text, agents, games = read_pdn(path, load)
-        return Event(path, load(text), agents, REPETITIONS, 0, games)
+        game, agents, games = read_pdn(path, load)
+        return Event(path, game, agents, REPETITIONS, 0, games)
     header = read_header(path)
     plies = 0
     for part in str(header.get("adjudicate") or "").split(","):
-        plies = int(part[6:]) if part.startswith("plies=") and part[6:].isdigit() else plies
-    agents = tuple(str(name) for name in header["agents"])
-    return Event(path, load(str(header["game"])), agents, int(header.get("repetition", REPETITIONS)), plies, read_records(path))
+        plies = int(part[6:]) if part.startswith("plies=") and part[6:].isdecimal() and len(part) < 20 else plies
+    game = trust.load(trust.described(header, path), permit, load)
+    return Event(path, game, tuple(header["agents"]), header.get("repetition", REPETITIONS), plies, read_records(path))
 
 
 def first_state(game: Game, record: Record) -> State:

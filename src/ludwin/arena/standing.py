@@ -7,7 +7,7 @@ need of them is small and can be kept as games arrive, in the order of their num
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ludwin.arena.stats import Summary, summary
+from ludwin.arena.stats import Repeats, Summary, is_repetitive, summary
 
 
 @dataclass
@@ -19,6 +19,7 @@ class Tally:
     losses: int = 0
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # pairs that scored 0, 1/2, 1, 3/2 and 2
     open: float | None = None  # the score of a pair's first game while the second is played
+    repeats: Repeats = field(default_factory=Repeats)
 
     @property
     def games(self) -> int:
@@ -30,8 +31,9 @@ class Tally:
         """The first agent's mean score, in [0, 1]; 1/2 before the first game."""
         return (self.wins + self.draws / 2) / self.games if self.games else 0.5
 
-    def note(self, mine: float, other: float) -> None:
-        """Enter a game."""
+    def note(self, mine: float, other: float, mark: int | None = None) -> None:
+        """Enter a game; equal games have one mark."""
+        self.repeats.note(mark)
         score = 1.0 if mine > other else 0.5 if mine == other else 0.0
         self.wins += mine > other
         self.draws += mine == other
@@ -43,8 +45,16 @@ class Tally:
             self.open = None
 
     def summary(self) -> Summary:
-        """Return score, Elo and normalised Elo with intervals, from whole pairs (from games if there is none)."""
-        return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins))
+        """Return score, Elo and normalised Elo with intervals, from whole pairs (from games if there is none).
+
+        Intervals are those of as many games as the different ones are worth.
+        """
+        return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins), self.repeats.share)
+
+    @property
+    def is_repetitive(self) -> bool:
+        """Whether so many games were repeated that a person should know."""
+        return is_repetitive(self.games, self.repeats.effective)
 
 
 class Standing:
@@ -58,10 +68,15 @@ class Standing:
         self.payoffs = [0.0] * len(agents)  # sums
         self.forfeits = [0] * len(agents)
         self.ends: dict[str, int] = {}
+        self.repeats = Repeats()
 
-    def note(self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None) -> Tally | None:
-        """Enter a game, in order; return the tally of its two agents, None if it has not two seats."""
+    def note(self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None, mark: int | None = None) -> Tally | None:
+        """Enter a game, in order; return the tally of its two agents, None if it has not two seats.
+
+        `mark` is the same for games of the same moves in the same seats (`Record.mark`).
+        """
         self.games += 1
+        self.repeats.note(mark)
         self.ends[end] = self.ends.get(end, 0) + 1
         for agent, payoff in zip(seats, payoffs, strict=True):
             self.played[agent] += 1
@@ -74,7 +89,7 @@ class Standing:
         tally = self.tallies.get((a, b))
         if tally is None:
             tally = self.tallies[a, b] = Tally()
-        tally.note(mine, other)
+        tally.note(mine, other, mark)
         return tally
 
     def between(self, a: int, b: int) -> tuple[float, float]:

@@ -161,6 +161,7 @@ class Terms:
         made = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
         openings, readers = made.get("openings"), {"adjudicate": Adjudication.parse, "clock": Clock.parse, "sprt": parse_sprt}
         made["openings"] = tuple(openings) if isinstance(openings, list) else openings
+        made["patience"] = None if made.get("patience") is None else float(made["patience"])
         for name, reader in readers.items():
             if made.get(name) is not None:
                 made[name] = reader(str(made[name]))

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ludwin import __version__
+from ludwin import __version__, trust
 from ludwin.arena.desk import Desk, fresh
 from ludwin.arena.openings import read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
@@ -24,6 +24,7 @@ from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.workers import Finished, Pool
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.files import open_log
 from ludwin.game import Game
 from ludwin.search.choice import Agent
 
@@ -100,7 +101,7 @@ def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, An
     """Return what the first line of the event's record file says."""
     names = [str(agent) for agent in agents]
     timed = bool(terms.clock or terms.patience or any(agent.timed for agent in agents))
-    return {"ludwin": __version__, "game": game.text, "rules": game.fingerprint[:16], "agents": names, "timed": timed, **terms.as_json()}
+    return {"ludwin": __version__, "game": trust.named(game), **trust.marks(game), "agents": names, "timed": timed, **terms.as_json()}
 
 
 def play_event(
@@ -146,6 +147,8 @@ def same_event(path: Path, header: dict[str, Any]) -> None:
     """Raise LudwinError unless the file is of the event with this header; the first difference is named."""
     found = read_header(path)
     for name, value in header.items():
+        if name == "texts" and name not in found:
+            continue  # a file of an older version; its fingerprint covers the texts
         if found.get(name) != value:
             raise LudwinError(f"{path} is another event: its {name} is {_brief(found.get(name))}, not {_brief(value)}")
 
@@ -164,7 +167,12 @@ class _Event:
         self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
         self.old: Iterator[tuple[int, Record]] = read_records(path) if path else iter(())
-        self.kept = read_kept(path) if path else {}
+        try:
+            self.kept = read_kept(path) if path else {}
+        except BaseException:
+            if self.writer:
+                self.writer.close()
+            raise
         self.waiting: dict[int, Finished] = {}  # finished games that an earlier one keeps from being written
         self.next = 0  # the number of the next game to write
         self.verdict: str | None = "continue" if self.terms.sprt else None
@@ -211,14 +219,14 @@ class _Event:
             if found:
                 number, record = found
                 self._fits(job, record, self.path or "", number)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "")
+                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "", record.mark)
                 if len(self.waiting) > WINDOW:
                     self._write()
             elif job.number in self.kept:
                 line = self.kept.pop(job.number)
                 record = parse_record(line, f"{self.path}.ahead", 1)
                 self._fits(job, record, f"{self.path}.ahead", 1)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line)
+                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line, record.mark)
             else:
                 if self.next in self.waiting:
                     self._write()
@@ -245,7 +253,7 @@ class _Event:
         if last < len(ready) and not ready[last].line:
             raise BadRecords(self.path or "", ready[last].job.number + 2, "the event was over before this game")
         for done in ready[:last]:
-            self.standing.note(done.job.seats, done.payoffs, done.end, done.by)
+            self.standing.note(done.job.seats, done.payoffs, done.end, done.by, done.mark)
         self.next += last
         if self._decided():
             self.waiting.clear()
@@ -267,11 +275,12 @@ class _Event:
         open_game = [] if tally.open is None else [tally.open]
         scores = [*open_game, *(_score(done) for done in games)]
         pairs = [first + second for first, second in zip(scores[::2], scores[1::2], strict=False)]
-        found = test.first_decision(pairs, before=tally.pairs)
+        shares = tally.repeats.shares_after([done.mark for done in games])[1 - len(open_game) :: 2]
+        found = test.first_decision(pairs, before=tally.pairs, shares=shares)
         if found is None:
             return len(games)
         counts = [n + more for n, more in zip(tally.pairs, pentanomial(pairs[: found // 2]), strict=True)]
-        self.verdict = test.decide(counts)
+        self.verdict = test.decide(counts, shares[found // 2 - 1])
         return found - len(open_game)
 
     def _decided(self) -> bool:
@@ -288,5 +297,5 @@ def _score(done: Finished) -> float:
 def _log(path: Path | None, line: str) -> None:
     """Add to the log beside the record file: it has what depends on the machine."""
     if path:
-        with open(path.with_name(path.name + ".log"), "a", encoding="utf8") as file:
-            file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n")
+        with open_log(path.with_name(path.name + ".log")) as file:
+            file.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {line}\n".encode("utf8", "replace"))

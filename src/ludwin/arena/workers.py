@@ -45,11 +45,12 @@ class Finished(NamedTuple):
     end: str
     by: int | None
     line: str
+    mark: int | None = None  # the same for games of the same moves
 
 
 def finished(job: Job, record: Record) -> Finished:
     """Return a played game as it travels to the parent."""
-    return Finished(job, record.payoffs, record.end, record.by, record.line())
+    return Finished(job, record.payoffs, record.end, record.by, record.line(), record.mark)
 
 
 class Setup(NamedTuple):

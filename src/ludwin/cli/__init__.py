@@ -62,6 +62,10 @@ def _seed(made: argparse.ArgumentParser) -> None:
     made.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same result (default: 0)")
 
 
+def _trust(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--trust", metavar="FILE", action="append", help="run this file of rules if the data name it: it is Python code and has your rights")
+
+
 def _add_looking(command: Command) -> None:
     """Add what looks at games, agents and positions."""
     command("games", "list the games")
@@ -114,11 +118,13 @@ def _add_events(command: Command) -> None:
     made.add_argument("file", metavar="FILE", help="records of a match or tournament: JSON Lines, or PDN for draughts")
     made.add_argument("--game", type=_count, metavar="N", help="show game N board by board (the first is 0)")
     made.add_argument("--plies", type=_count, metavar="K", help="only the first K plies of it")
+    _trust(made)
 
     made = command("rate", "rate the agents of record files")
     made.add_argument("files", metavar="FILE", nargs="+", help="records of matches and tournaments of one game")
     made.add_argument("--plot", metavar="FILE", help="draw the ratings with their intervals (.png or .svg; extra `plot`)")
     made.add_argument("--matrix", metavar="FILE", help="draw the score of every pair (.png or .svg; extra `plot`)")
+    _trust(made)
 
 
 def _add_playing(command: Command) -> None:
@@ -150,6 +156,7 @@ def _add_evolution(command: Command) -> None:
     made.add_argument("--set", metavar="KEY=VALUE", nargs="+", action="append", help="settings instead of the preset's; --explain lists them")
     made.add_argument("--baseline", action=argparse.BooleanOptionalAction, help="also search at random with equal evaluations (default: the preset's)")
     made.add_argument("--explain", action="store_true", help="list the experiment's settings with their presets and meanings")
+    _trust(made)
 
     made = command("runs", "list runs of evolution, or compare two")
     made.add_argument("folders", metavar="DIR", nargs="*", help="folders of runs, searched with what is below them (default: runs)")
@@ -160,6 +167,7 @@ def _add_evolution(command: Command) -> None:
     made.add_argument("--svg", metavar="FILE", help="draw it there")
     made.add_argument("--python", metavar="FILE", help="write it there as plain Python")
     made.add_argument("--games", type=_positive, metavar="N", help="also measure what each part is worth, in N games each")
+    _trust(made)
     _seed(made)
     made.add_argument("--workers", type=_positive, default=1, metavar="W", help="threads that play; the result does not depend on it (default: 1)")
 
@@ -203,6 +211,7 @@ def _event(made: argparse.ArgumentParser, agents: str, games: str) -> None:
     made.add_argument("--repetition", type=_count, metavar="K", help="a position that occurs K times is a draw; 0: never (default: 3)")
     made.add_argument("--out", metavar="FILE", help="record all games there (JSON Lines; FILE.pdn: PDN too, for draughts)")
     made.add_argument("--resume", metavar="FILE", help="go on with an event that was interrupted")
+    _trust(made)
 
 
 def _positive(text: str) -> int:

@@ -5,6 +5,7 @@ commands that take hours: so they record, resume, and say how to go on when they
 """
 
 import argparse
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -13,16 +14,19 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from ludwin import trust
 from ludwin.arena import pdn
 from ludwin.arena.records import Record, read_header
 from ludwin.arena.replay import Event, examine, first_state, named, open_event, states
 from ludwin.arena.standing import Standing
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.tournament import Outcome, play_event, settle_openings
-from ludwin.cli.report import draw_standing, match_json, print_match, print_standing, standing_json, unique
+from ludwin.cli.commands import say
+from ludwin.cli.permission import permit
+from ludwin.cli.report import draw_standing, match_json, print_match, print_standing, standing_json, unique, warn_of_repeats
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.game import Game
-from ludwin.library import agent
+from ludwin.library import agent, is_users
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
 
@@ -38,6 +42,7 @@ def match(options: argparse.Namespace, load: Load, print_json: Callable[[dict[st
             f"a match is between two agents at a game of two; got {len(agents)} and {game.name} with {game.players} (`ludwin tournament` takes more)"
         )
     outcome = _play(options, game, agents, terms)
+    warn_of_repeats(outcome.standing, terms, say)
     if options.json:
         print_json(match_json(outcome))
     else:
@@ -49,6 +54,7 @@ def tournament(options: argparse.Namespace, load: Load, print_json: Callable[[di
     """Play an event of many agents."""
     game, agents, terms = _settle(options, load)
     outcome = _play(options, game, agents, terms)
+    warn_of_repeats(outcome.standing, terms, say)
     if options.json:
         about = {"game": outcome.game, "agents": list(outcome.agents), "seed": terms.seed, "format": terms.event, "timed": outcome.timed}
         print_json({**about, **standing_json(outcome.standing, outcome)})
@@ -73,9 +79,12 @@ def _settle(options: argparse.Namespace, load: Load) -> tuple[Game, list[Agent],
         given["event"] = options.format
     if not options.game and not header:
         raise BadParameter("name a GAME and the AGENTs, or an event to go on with: --resume FILE")
-    game = load(options.game or header["game"])
-    agents = [agent(text) for text in options.agents or header.get("agents", [])]
-    return game, agents, replace(terms, **given)
+    if options.game:
+        game = load(options.game)
+    else:
+        game = trust.load(trust.described(header, Path(options.resume)), permit(options), load)
+    named = [trust.agent(text, Path(options.resume)) for text in header.get("agents", [])] if not options.agents else []
+    return game, named or [agent(text) for text in options.agents], replace(terms, **given)
 
 
 def _jsonl(path: Path) -> Path:
@@ -96,13 +105,14 @@ def _play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], term
         outcome = play_event(game, agents, terms, workers=options.workers, mode=options.mode, progress=news, **files)
     except KeyboardInterrupt:
         news.clear()
-        how = f"go on with: ludwin {options.command} --resume {path}" if path else "it had no --out FILE to go on with"
+        rules = f"{shlex.quote(game.text)} " if is_users(game) else ""  # a file of records does not run rules
+        how = f"go on with: ludwin {options.command} {rules}--resume {path}" if path else "it had no --out FILE to go on with"
         print(f"ludwin: interrupted after {news.games} of {news.total or '?'} games; {how}", file=sys.stderr)
         raise SystemExit(130) from None
     finally:
         news.clear()
     if as_pdn and path:
-        event = open_event(_jsonl(path), lambda text: game)
+        event = open_event(_jsonl(path), lambda text: game)  # draughts, which is registered
         pdn.write_pdn(path, game, event.agents, (record for _, record in event.games))
         print(f"ludwin: {path} holds the games in PDN, {_jsonl(path)} the records", file=sys.stderr)
     return outcome
@@ -153,7 +163,7 @@ def _duration(seconds: float) -> str:
 
 def replay(options: argparse.Namespace, load: Load, print_json: Callable[[dict[str, Any]], None]) -> int:
     """Show a recorded game, or play all of them again and examine them."""
-    event = open_event(options.file, load)
+    event = open_event(options.file, load, permit(options))
     if options.game is not None:
         return _show(options, event, print_json)
     if options.plies is not None:
@@ -214,7 +224,7 @@ def _ending(record: Record) -> str:
 
 def rate(options: argparse.Namespace, load: Load, print_json: Callable[[dict[str, Any]], None]) -> int:
     """Rate the agents of record files from all their games together."""
-    events = [open_event(file, load) for file in options.files]
+    events = [open_event(file, load, permit(options)) for file in options.files]
     games = list(dict.fromkeys(event.game.text for event in events))
     if len(games) > 1:
         raise BadParameter(f"ratings of different games cannot be compared: {', '.join(games)}")
@@ -222,10 +232,12 @@ def rate(options: argparse.Namespace, load: Load, print_json: Callable[[dict[str
     standing = Standing(list(dict.fromkeys(name for of_file in names for name in of_file)))
     for event, own in zip(events, names, strict=True):
         numbers = [standing.agents.index(name) for name in own]
-        for _, record in event.games:
-            standing.note([numbers[k] for k in record.seats], record.payoffs, record.end, record.by)
+        for _, found in event.games:
+            record = replace(found, seats=tuple(numbers[k] for k in found.seats))
+            standing.note(record.seats, record.payoffs, record.end, record.by, record.mark)
         for tally in standing.tallies.values():
             tally.open = None  # the second game of the last pair is missing
+    warn_of_repeats(standing, None, say)
     if options.plot or options.matrix:
         draw_standing(standing, options.plot, options.matrix)
     if options.json:

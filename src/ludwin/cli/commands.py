@@ -11,8 +11,9 @@ from ludwin.cli import crash
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
-from ludwin.library import agent, is_users, load
+from ludwin.library import agent, is_path, is_users, load, split
 from ludwin.primitives import CHANCE
+from ludwin.rules.source import read
 
 
 def run(options: argparse.Namespace) -> int:
@@ -20,6 +21,7 @@ def run(options: argparse.Namespace) -> int:
     specialise.announce = say
     cache.announce = say
     crash.listen()
+    _announced.clear()
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
     try:
         return command(options)
@@ -36,6 +38,16 @@ def run(options: argparse.Namespace) -> int:
 def say(line: str) -> None:
     """Tell the person something on stderr, so that stdout holds results only."""
     print(f"ludwin: {line}", file=sys.stderr, flush=True)
+
+
+_announced: set[str] = set()  # files of rules that this command has announced
+
+
+def announce(path: str) -> None:
+    """Say that a file of rules will run, once."""
+    if path not in _announced:
+        _announced.add(path)
+        say(f"running {path}, which is Python code and has your rights")
 
 
 def _print_json(data: dict[str, Any]) -> None:
@@ -64,7 +76,8 @@ def _table(title: str, columns: list[str], rows: list[list[str]], right: tuple[i
 
 
 def _load(text: str) -> Game:
-    """Load a game; a user's file that is new is announced as code and checked first."""
+    """Load a game; a user's file is announced before it runs, and checked when it is new."""
+    _announce_new(text)
     game = load(text)
     if is_users(game):
         from ludwin.laws import first_look
@@ -73,11 +86,22 @@ def _load(text: str) -> Game:
 
         def progress(line: str) -> None:
             if line == "laws in plain Python":
-                say(f"{game.name} is new: it is Python code, so it runs with your rights; checking it …")
+                say(f"{game.name} is new; checking it …")
 
         if first_look(game, progress):
             say(f"{game.name} keeps the laws of games ({time.process_time() - began:.1f} s, once)")
     return game
+
+
+def _announce_new(text: str) -> None:
+    """Say that a user's file will run, before it does, unless it was checked here before or has just been announced."""
+    name = split(text)[0]
+    path = Path(name).expanduser()
+    if is_path(name) and name.endswith(".py") and path.is_file():
+        from ludwin.laws import is_known
+
+        if not is_known(read(path)):
+            announce(name)
 
 
 def _state(game: Game, options: argparse.Namespace) -> State:

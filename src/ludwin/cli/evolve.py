@@ -7,23 +7,28 @@ thread: compiled code does not hear Ctrl-C, but a waiting main thread does.
 
 import argparse
 import os
+import shlex
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ludwin.cli.permission import permit
 from ludwin.cli.saving import save
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.progress import Progress, duration
 from ludwin.evolve.register import EXPERIMENTS, find, is_game
 from ludwin.evolve.report import value_text
-from ludwin.evolve.run import Run, carry_out, create, reopen
+from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
 from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, finite, log_seconds, read_champion, read_json
 from ludwin.game import Game
+from ludwin.library import is_path, split
+from ludwin.trust import Permit
 
 Load = Callable[[str], Game]
 PrintJson = Callable[[dict[str, Any]], None]
@@ -37,8 +42,9 @@ def evolve(options: argparse.Namespace, load: Load, print_json: PrintJson) -> in
         return _list(options, print_json)
     seek = _seeker(load)
     if options.explain:
-        return _explain(seek(options.experiment or _stored_name(Path(options.resume))), options, print_json)
+        return _explain(seek(options.experiment) if options.experiment else _stored_experiment(options, seek), options, print_json)
     work = _resumed(options, seek) if options.resume else _begun(options, seek)
+    _say_unsealed(work)
     if work.is_finished:
         _say(f"{work.folder} is finished; this is its result")
     else:
@@ -46,7 +52,8 @@ def evolve(options: argparse.Namespace, load: Load, print_json: PrintJson) -> in
         _say(f"{work.experiment.name} ({work.preset}, seed {work.seed}): {how} {work.folder}")
         interrupted = _carry_out(work, options.workers)
         if interrupted:
-            _say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve --resume {work.folder}")
+            rules = f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
+            _say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {work.folder}")
             return _end(interrupted)
     if isinstance(work, Series):
         return _series_result(work, options, print_json)
@@ -101,8 +108,8 @@ def _resumed(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> 
     folder = Path(options.resume)
     if not (folder / "settings.json").is_file():
         raise BadRun(f"{folder} holds no run to go on with; begin one with --out {folder}")
-    is_series = read_json(folder / "settings.json", RUN, SERIES)["format"] == SERIES
-    work: Run | Series = reopen_series(folder, seek) if is_series else reopen(folder, seek)
+    is_series = read_json(folder / "settings.json", RUN, SERIES)["format"] == SERIES.name
+    work: Run | Series = reopen_series(folder, seek, _permit(options)) if is_series else reopen(folder, seek, _permit(options))
     own: dict[str, Any] = {"experiment": work.experiment.name, "preset": work.preset, "seed": work.seed, "seeds": getattr(work, "seeds", 1)}
     asked: dict[str, Any] = {"experiment": options.experiment and seek(options.experiment).name}
     asked |= {name: getattr(options, name) for name in ("preset", "seed", "seeds")}
@@ -117,8 +124,16 @@ def _resumed(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> 
     return work
 
 
-def _stored_name(folder: Path) -> str:
-    return str(read_json(folder / "settings.json", RUN, SERIES).get("experiment"))
+def _permit(options: argparse.Namespace) -> Permit:
+    """Return which rules may run that a run's folder names: those that the line trusts, or names as EXPERIMENT."""
+    named = split(options.experiment)[0] if options.experiment else ""
+    trusted = [*(options.trust or []), *([named] if is_path(named) else [])]
+    return permit(argparse.Namespace(trust=trusted))
+
+
+def _stored_experiment(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Experiment:
+    path = Path(options.resume) / "settings.json"
+    return find_stored(path, read_json(path, RUN, SERIES), seek, _permit(options))
 
 
 def _slug(name: str) -> str:
@@ -129,6 +144,15 @@ def _slug(name: str) -> str:
     """
     base = name.replace("\\", "/").rpartition("/")[2].replace(".py", "")
     return "".join(c if c.isalnum() or c == "_" else "-" for c in base).strip("-")
+
+
+def _say_unsealed(work: Run | Series) -> None:
+    """Say that edits of an older run would not be noticed."""
+    for run in work.runs if isinstance(work, Series) else [work]:
+        if (run.folder / "run.sqlite").is_file():
+            with Store(run.folder) as store:
+                if not store.is_sealed:
+                    _say(f"{run.folder} was begun before runs were sealed, so edits of its files would not be noticed")
 
 
 # ---- Doing it ----------------------------------------------------------------------------------------
@@ -195,7 +219,10 @@ def result(run: Run) -> dict[str, Any]:
     """Return what a finished run found."""
     champion = read_champion(run.folder)
     with Store(run.folder) as store:
+        store.verify()
         points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
+    if not points:
+        raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
     data: dict[str, Any] = {"experiment": run.experiment.name, "preset": run.preset, "seed": run.seed, "folder": str(run.folder)}
     data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
     data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}
@@ -218,13 +245,18 @@ def _run_result(run: Run, options: argparse.Namespace, print_json: PrintJson) ->
         print(f"  random search, {data['baseline']['evaluations']:,} evaluations: {_score_text(data['baseline']['score'])}")
     spent = data["seconds"].pop(BASELINE, 0.0)
     print(f"  {duration(sum(data['seconds'].values()))} in all" + (f", and {duration(spent)} for random search" if spent else ""))
-    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}` takes the champion apart")
+    rules = f" --trust {shlex.quote(split(options.experiment)[0])}" if options.experiment and is_path(split(options.experiment)[0]) else ""
+    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
     return 0
 
 
 def _score_text(data: dict[str, Any]) -> str:
     measure = Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"])
-    return f"score {measure} against {measure.opponent}" + (f", {measure.games:,} games" if measure.games else "")
+    distinct, effective = data.get("distinct", measure.games), data.get("effective", float(measure.games))
+    games = f", {measure.games:,} games" if measure.games else ""
+    if replace(measure, distinct=distinct, effective=effective).is_repetitive:
+        games += f" of which {distinct:,} differ, worth {effective:.0f}"
+    return f"score {measure} against {measure.opponent}{games}"
 
 
 def _series_result(series: Series, options: argparse.Namespace, print_json: PrintJson) -> int:
@@ -339,7 +371,7 @@ def show(options: argparse.Namespace, load: Load, print_json: PrintJson) -> int:
     """Print a champion, and write or measure its parts where that is asked for."""
     from ludwin.evolve.show import ablate, describe, open_champion
 
-    champion = open_champion(options.path, _seeker(load))
+    champion = open_champion(options.path, _seeker(load), permit(options))
     facts = describe(champion)
     for text, path in ((champion.picture, options.svg), (champion.export, options.python)):
         if path:

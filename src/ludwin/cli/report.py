@@ -5,11 +5,12 @@ with its 95 % interval.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Estimate
+from ludwin.arena.terms import Terms
 from ludwin.arena.tournament import Outcome
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ def unique(names: Sequence[str]) -> list[str]:
 
 def _tally_json(tally: Tally) -> dict[str, Any]:
     found = tally.summary()
-    counts = {"games": tally.games, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses, "score": tally.score}
+    repeats = {"distinct": tally.repeats.distinct, "effective": tally.repeats.effective}
+    counts = {"games": tally.games, **repeats, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses, "score": tally.score}
     strength = {"elo": found.elo.as_json(), "normalised_elo": found.normalised_elo.as_json(), "superiority": found.superiority}
     return {**counts, "low": found.score.low, "high": found.score.high, **strength, "pentanomial": list(tally.pairs)}
 
@@ -32,7 +34,14 @@ def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:
     test = outcome.terms.sprt
     if test is None:
         return None
-    return {"low": test.low, "high": test.high, "model": test.model, "llr": test.llr(tally.pairs), "bounds": list(test.bounds), "verdict": outcome.verdict}
+    return {
+        "low": test.low,
+        "high": test.high,
+        "model": test.model,
+        "llr": test.llr(tally.pairs, tally.repeats.share),
+        "bounds": list(test.bounds),
+        "verdict": outcome.verdict,
+    }
 
 
 def match_json(outcome: Outcome) -> dict[str, Any]:
@@ -54,13 +63,27 @@ def print_match(outcome: Outcome) -> None:
     _print_forfeits(outcome.standing)
 
 
+def warn_of_repeats(standing: Standing, terms: Terms | None, say: Callable[[str], None]) -> None:
+    """Say on stderr that games were repeated, so that intervals are those of fewer, and what helps."""
+    worst = min((t for t in standing.tallies.values() if t.is_repetitive), key=lambda t: t.repeats.share, default=None)
+    if worst is None:
+        return
+    repeats, names = worst.repeats, unique(standing.agents)
+    (a, b) = next(pair for pair, tally in standing.tallies.items() if tally is worst)
+    who = f" of {names[a]} and {names[b]}" if len(standing.tallies) > 1 else ""
+    more = sum(t.is_repetitive for t in standing.tallies.values()) - 1
+    others = f" (and {more} more pairing{'s' if more > 1 else ''})" if more else ""
+    way = "more or other openings help" if terms is not None and terms.openings else "--openings N begins every pair with N random plies"
+    say(f"only {repeats.distinct} of the {repeats.games} games{who} differ{others}, so intervals are those of {repeats.effective:.0f}; {way}")
+
+
 def _print_sprt(outcome: Outcome, tally: Tally) -> None:
     test = outcome.terms.sprt
     if test:
         words = {"accept": "accepted", "reject": "rejected"}.get(outcome.verdict or "", "undecided")
         low, high = test.bounds
         unit = "Elo" if test.model == "logistic" else "normalised Elo"
-        print(f"  SPRT [{test.low:g}, {test.high:g}] {unit}: {words}, LLR {test.llr(tally.pairs):.2f} in [{low:.2f}, {high:.2f}]")
+        print(f"  SPRT [{test.low:g}, {test.high:g}] {unit}: {words}, LLR {test.llr(tally.pairs, tally.repeats.share):.2f} in [{low:.2f}, {high:.2f}]")
 
 
 def _print_forfeits(standing: Standing) -> None:
@@ -81,7 +104,10 @@ def _ratings(standing: Standing) -> "list[Rating]":
     from ludwin.arena.rating import Meeting, rate  # a match of two needs neither ratings nor NumPy
 
     names = unique(standing.agents)
-    meetings = [Meeting(names[a], names[b], t.wins, t.draws, t.losses) for (a, b), t in standing.tallies.items()]
+    meetings = [
+        Meeting(names[a], names[b], t.wins, t.draws, t.losses, share=t.repeats.share)
+        for (a, b), t in standing.tallies.items()
+    ]
     return list(rate(meetings, names).players)
 
 
@@ -103,7 +129,7 @@ def draw_standing(standing: Standing, elo: str | None, scores: str | None) -> No
 def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[str, Any]:
     """Return ratings and crosstable; of games that have not two players the mean payoffs."""
     names = unique(standing.agents)
-    data: dict[str, Any] = {"games": standing.games, "ends": standing.ends, "forfeits": standing.forfeits}
+    data: dict[str, Any] = {"games": standing.games, "distinct": standing.repeats.distinct, "ends": standing.ends, "forfeits": standing.forfeits}
     means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
     if standing.games and not standing.tallies:
         return {**data, "payoffs": [{"agent": n, "games": g, "mean": m} for n, g, m in zip(names, standing.played, means, strict=True)]}

@@ -6,22 +6,27 @@ the rules, and nothing in it is executed.
 """
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
+from ludwin.arena.records import SEED
 from ludwin.arena.referee import Referee
 from ludwin.errors import BadParameter, BadPosition, CannotPlay, LudwinError
+from ludwin.files import write_whole
+from ludwin.formats import Format, List, Table, Text, Whole, read_json, shown
 from ludwin.game import Game
-from ludwin.library import agent, is_users, split
 from ludwin.search.choice import Agent
 from ludwin.search.uct import UCT
+from ludwin.trust import NAME, agent, named, without_folder
 
-FORMAT, VERSION = "ludwin-play", 1
-LARGEST = 2**24  # bytes of a saved game; more is no saved game
+SAVED = Format(
+    "ludwin-play",
+    1,
+    Table({"game": NAME, "start": Text(), "seats": List(NAME, least=1), "seed": SEED, "moves": List(Text()), "codes": List(Whole())}),
+    "saved game",
+    largest=2**24,
+)
 
 Seat = Agent | None  # None is a person
 
@@ -51,9 +56,8 @@ def write_game(path: Path, referee: Referee, taken: Sequence[Seat]) -> None:
     if path.exists() and not _is_saved_game(path):
         raise BadParameter(f"{path} exists and is no saved game; choose another name")
     data = {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": referee.game.text,
+        **SAVED.head,
+        "game": named(referee.game),
         "start": referee.states[0].fields_text(),
         "seats": ["human" if one is None else str(one) for one in taken],
         "seed": referee.seed,
@@ -62,80 +66,40 @@ def write_game(path: Path, referee: Referee, taken: Sequence[Seat]) -> None:
     }
     lines = (f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in data.items())
     try:
-        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=".ludwin-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf8") as file:
-                file.write("{\n" + ",\n".join(lines) + "\n}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, path)
-        finally:
-            Path(beside).unlink(missing_ok=True)
+        write_whole(path, "{\n" + ",\n".join(lines) + "\n}\n")
     except OSError as error:
         raise BadParameter(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def _is_saved_game(path: Path) -> bool:
     with suppress(LudwinError):
-        _read_json(path)
+        read_json(path, SAVED)
         return True
     return False
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except OSError as error:
-        raise BadPosition(f"cannot read {path}: {error.strerror or error}") from None
-    try:
-        data = json.loads(raw) if len(raw) <= LARGEST else None
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadPosition(f"{path} is no saved game: it does not begin with the format {FORMAT!r}")
-    return data
-
-
 def read_game(path: Path, game: Game) -> tuple[Referee, tuple[Seat, ...]]:
     """Return a saved game and its seats, every part of it examined. Raises BadPosition."""
-    data = _read_json(path)
-    if data.get("version") != VERSION:
-        raise BadPosition(f"{path} has version {data.get('version')!r} of saved games, this Ludwin reads {VERSION}")
-    kinds = {"game": str, "start": str, "seats": list, "seed": int, "moves": list, "codes": list}
-    for key, kind in kinds.items():
-        if type(data.get(key)) is not kind:
-            raise BadPosition(f"{path}: {key!r} must be a {kind.__name__}, got {data.get(key)!r:.60}")
-    if not _same_game(game, data["game"]):
-        raise BadPosition(f"{path} is a game of {data['game']!r:.80}, not of {game.text!r}")
-    if len(data["seats"]) != game.players or not all(isinstance(text, str) for text in data["seats"]):
-        raise BadPosition(f"{path}: 'seats' must be {count(game.players, 'text')}, got {data['seats']!r:.60}")
+    data = read_json(path, SAVED, refusal=BadPosition)
+    if without_folder(data["game"]) != named(game):
+        raise BadPosition(f"{path} is a game of {shown(data['game'])}, not of {game.text!r}")
+    if len(data["seats"]) != game.players:
+        raise BadPosition(f"{path}: 'seats' must be {count(game.players, 'text')}, got {shown(data['seats'])}")
     if len(data["moves"]) != len(data["codes"]):
         raise BadPosition(f"{path}: {count(len(data['moves']), 'move')} but {count(len(data['codes']), 'code')}")
     try:
-        taken = seats(game, [None if text == "human" else agent(text) for text in data["seats"]])
+        taken = seats(game, [None if text == "human" else agent(text, path) for text in data["seats"]])
         referee = Referee(game, data["seed"], game.position(data["start"]))
         for ply, (name, code) in enumerate(zip(data["moves"], data["codes"], strict=True), start=1):
             if referee.end:
-                raise BadPosition(f"the game is over ({referee.end}) before move {ply}, {name!r:.40}")
+                raise BadPosition(f"the game is over ({referee.end}) before move {ply}, {shown(name)}")
             legal = referee.state.moves()
-            if type(code) is not int or code not in legal or referee.state.name(code) != name:
-                raise BadPosition(f"move {ply}, {name!r:.40} with code {code!r:.40}, is not a legal move there")
+            if code not in legal or referee.state.name(code) != name:
+                raise BadPosition(f"move {ply}, {shown(name)} with code {code}, is not a legal move there")
             referee.play(code)
     except LudwinError as error:
         raise BadPosition(f"{path}: {error}") from None
     return referee, taken
-
-
-def _same_game(game: Game, text: str) -> bool:
-    """Tell whether a text names the game; a user's file may be called by another path."""
-    if text == game.text:
-        return True
-    try:
-        (mine, given), (theirs, saved) = split(game.text), split(text)
-    except LudwinError:
-        return False
-    return is_users(game) and given == saved and Path(mine).name == Path(theirs).name
 
 
 def names(referee: Referee) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.store import BadRun, find_champion, read_champion
+from ludwin.formats import BadFile, read_bytes
 from ludwin.game import Game, State
 from ludwin.program.text import read
 from ludwin.program.toml import from_toml
@@ -28,26 +29,22 @@ def _load(path: str, mark: str) -> tuple[Tree, int, str]:
     player = data.get("player")
     if not isinstance(player, dict):
         raise BadRun(f"{path}: a champion of {data['experiment']} plays no game")
-    for key in ("game", "language", "program"):
-        if not isinstance(player.get(key), str):
-            raise BadRun(f"{path}: the player's {key} must be a text, got {player.get(key)!r:.60}")
     try:
-        depth, game = player.get("depth"), player["game"]
         program = read(from_toml(player["language"]), player["program"])
-        if isinstance(depth, bool) or not isinstance(depth, int) or not 1 <= depth <= 64:
-            raise BadParameter(f"the player's depth must be a whole number from 1 to 64, got {depth!r:.60}")
     except BadParameter as error:
         raise BadRun(f"{path}: {error}") from None
-    return program, depth, game
+    return program, player["depth"], player["game"]
 
 
 def load_player(path: str | Path) -> tuple[Tree, int, str]:
     """Return program, depth and game of a champion, from its file or the folder of its run. Raises BadRun."""
+    found = find_champion(Path(path).expanduser())
+    if not found.exists():
+        raise BadRun(f"there is no champion {str(path)!r}; `ludwin evolve lose-checkers` makes one")
     try:
-        found = find_champion(Path(path).expanduser())
-        mark = sha256(found.read_bytes()).hexdigest()
-    except OSError:
-        raise BadRun(f"there is no champion {str(path)!r}; `ludwin evolve lose-checkers` makes one") from None
+        mark = sha256(read_bytes(found)).hexdigest()
+    except BadFile as error:
+        raise BadRun(str(error)) from None
     return _load(str(found), mark)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from ludwin.arena.stats import Repeats
 from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import Bouts
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value, plan
@@ -27,6 +28,7 @@ from ludwin.program.tree import Tree, join, leaf
 from ludwin.program.vary import Limits
 from ludwin.search.choice import Agent
 from ludwin.search.judged import LONGEST, inputs
+from ludwin.trust import named
 
 EXPANDED = ", itself at depth "  # behind an opponent's text: the champion looks so far, whatever it evolved with
 TEN = 10
@@ -54,7 +56,7 @@ SETTINGS = (
     Setting("shake", 0.0, "weight of mutation: all constants a little", least=0),
     Setting("step", 0.1, "standard deviation of a change of a factor or a constant", least=0),
     Setting("seed_programs", "", "programs to begin with, as text, separated by ;"),
-    Setting("against", "guide:depth=3", "the yardstick: the agent that the best are measured against"),
+    Setting("against", "guide:depth=3", "the yardstick: the agent that the best are measured against", is_agent=True),
 )
 
 
@@ -172,11 +174,13 @@ def measure(board: Board, settings: Settings, genome: Genome, opponent: str, gam
     bouts = Bouts(_game(board.game(settings)), compose, int(expanded) if expanded else settings["depth"], workers)
     stream = Stream(seed)
     seeds = [stream.split(k).seed() for k in range((games + 1) // 2)]
-    points = bouts.against(genome, _agent(text), seeds)
-    counts = [0] * 5
-    for first, second in zip(points[::2], points[1::2], strict=True):
-        counts[int(2 * (first + second))] += 1
-    return Measure.of(opponent, counts)
+    found = bouts.against(genome, _agent(text), seeds)
+    counts, repeats = [0] * 5, Repeats()
+    for first, second in zip(found[::2], found[1::2], strict=True):
+        counts[int(2 * (first.points + second.points))] += 1
+    for bout in found:
+        repeats.note(bout.mark)
+    return Measure.of(opponent, counts, repeats)
 
 
 def opponents(board: Board, settings: Settings) -> list[str]:
@@ -188,7 +192,7 @@ def champion(board: Board, settings: Settings, genome: Genome) -> dict[str, Any]
     """Return what a champion's file says beside its genome: all that is needed to play it."""
     program = compose(genome)
     game = _game(board.game(settings))
-    return {"player": {"game": game.text, "depth": settings["depth"], "language": to_toml(program.language), "program": write(program)}}
+    return {"player": {"game": named(game), "depth": settings["depth"], "language": to_toml(program.language), "program": write(program)}}
 
 
 def facts(settings: Settings, genome: Genome) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from ludwin.arena.contest import CompiledTable, Table, table
+from ludwin.arena.contest import CompiledTable, Played, Table, table
 from ludwin.errors import BadParameter
 from ludwin.game import Game
 from ludwin.program.assemble import assemble
@@ -24,6 +24,13 @@ CODE = 5  # where the program lies among the arguments of a seat of `Judged`
 CHUNK = 16  # games that a thread plays before it asks for more
 
 Compose = Callable[[Any], Tree]  # the one program that a genome plays by
+
+
+class Bout(NamedTuple):
+    """A game of a genome's: its points, and a mark that games of the same moves from the same seat share."""
+
+    points: float
+    mark: int
 
 
 class Bouts:
@@ -39,28 +46,28 @@ class Bouts:
         self.inputs = inputs(game)
         self.assembled = lru_cache(maxsize=4096)(self._assemble)
 
-    def against(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[float]:
-        """Return the points of a genome in two games a seed, once from each side, in one thread."""
+    def against(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[Bout]:
+        """Return the games of a genome, two a seed, once from each side, in one thread."""
         return self.all_against([genome], opponent, seeds)[0]
 
-    def all_against(self, genomes: Sequence[Any], opponent: Agent, seeds: Sequence[int]) -> list[list[float]]:
-        """Return the points of each genome in two games a seed, once from each side; all meet the same seeds."""
+    def all_against(self, genomes: Sequence[Any], opponent: Agent, seeds: Sequence[int]) -> list[list[Bout]]:
+        """Return the games of each genome, two a seed, once from each side; all meet the same seeds."""
         if not genomes:
             return []
         self._table(genomes[0], opponent)  # compiled once, before threads ask for it
         chunks = [(genome, seeds[k : k + CHUNK]) for genome in genomes for k in range(0, len(seeds), CHUNK)]
         found = self._spread(lambda job: self._match(job[0], opponent, job[1]), chunks)
         per = -(-len(seeds) // CHUNK)
-        return [[point for part in found[i * per : (i + 1) * per] for point in part] for i in range(len(genomes))]
+        return [[bout for part in found[i * per : (i + 1) * per] for bout in part] for i in range(len(genomes))]
 
-    def pairs(self, games: Sequence[tuple[Any, Any]], seeds: Sequence[int]) -> list[tuple[float, float]]:
-        """Return both players' points in games between genomes; the first of a pair moves first."""
+    def pairs(self, games: Sequence[tuple[Any, Any]], seeds: Sequence[int]) -> list[tuple[Bout, Bout]]:
+        """Return games between genomes as both players see them; the first of a pair moves first."""
         if not games:
             return []
         self._table(games[0][0], None)
         jobs = [range(k, min(k + CHUNK, len(games))) for k in range(0, len(games), CHUNK)]
         found = self._spread(lambda job: [self._game(games[k][0], games[k][1], seeds[k]) for k in job], jobs)
-        return [points for part in found for points in part]
+        return [bouts for part in found for bouts in part]
 
     def _spread(self, work: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
         if self.workers == 1:
@@ -68,13 +75,13 @@ class Bouts:
         with ThreadPoolExecutor(self.workers) as pool:
             return list(pool.map(work, jobs))
 
-    def _match(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[float]:
+    def _match(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[Bout]:
         board = self._table(genome, opponent)
-        return [points(board.play(seed, rotation).payoffs, rotation) for seed in seeds for rotation in (0, 1)]
+        return [bout(board.play(seed, rotation), rotation) for seed in seeds for rotation in (0, 1)]
 
-    def _game(self, first: Any, second: Any, seed: int) -> tuple[float, float]:
-        payoffs = self._table(first, None, second).play(seed, 0).payoffs
-        return points(payoffs, 0), points(payoffs, 1)
+    def _game(self, first: Any, second: Any, seed: int) -> tuple[Bout, Bout]:
+        played = self._table(first, None, second).play(seed, 0)
+        return bout(played, 0), bout(played, 1)
 
     def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> Table:
         """Return a table of this thread with the program of a genome at it, and of another if there is no opponent."""
@@ -105,6 +112,11 @@ class Bouts:
         if max(len(made.code), len(made.registers)) > LONGEST:
             raise BadParameter(f"a program of {len(program)} nodes is too large to play; set max_size lower")
         return array("q", made.code), array("d", made.registers)
+
+
+def bout(played: Played, seat: int) -> Bout:
+    """Return a game as the player in this seat sees it. (The hash of numbers is the same in every process.)"""
+    return Bout(points(played.payoffs, seat), hash((seat, played.moves)))
 
 
 def points(payoffs: Sequence[float], seat: int) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.series import champion_measure, spread_of
-from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, demand, read_json
+from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, read_json
 
 DEEPEST = 3  # folders below a named one in which runs are looked for
 
@@ -47,11 +47,11 @@ def folders(root: Path, depth: int = DEEPEST) -> Iterator[Path]:
     path = root / "settings.json"
     if path.is_file():
         try:
-            if read_json(path, RUN, SERIES)["format"] == RUN:
+            if read_json(path, RUN, SERIES)["format"] == RUN.name:
                 yield root
                 return
-        except BadRun as error:  # of something else, such as a table, which may hold runs
-            if "newer" in str(error):
+        except BadRun as error:
+            if " is no run" not in str(error):  # one of ours that cannot be read; others, such as tables, may hold runs
                 yield root
                 return
     if depth and root.is_dir():
@@ -65,10 +65,10 @@ def entry(folder: Path) -> Entry:
     try:
         path = folder / "settings.json"
         data = read_json(path, RUN)
-        demand(path, data, {"experiment": str, "preset": str, "seed": int, "settings": dict})
         points = []
         if (folder / "run.sqlite").is_file():
             with Store(folder) as store:
+                store.verify(fully=False)
                 points = store.points(EVOLUTION)
         score, baseline = (champion_measure(folder, branch) if points else None for branch in (EVOLUTION, BASELINE))
     except BadRun as error:
@@ -137,18 +137,21 @@ def _by_seeds(sides: Sequence[Sequence[Measure]]) -> dict[str, Any]:
 
 
 def _by_games(a: Measure, b: Measure) -> dict[str, Any]:
-    from ludwin.arena.stats import welch_t
+    from ludwin.arena.stats import welch_t_of
 
     difference = a.score - b.score
-    if not a.counts or not b.counts:
+    if not sum(a.counts) or not sum(b.counts):
         return {"test": None, "why": "these scores are exact, so there is nothing to test", "statistic": None, "p": None, "difference": difference}
-    test = welch_t(_sample(a), _sample(b))
+    test = welch_t_of(_moments(a), _moments(b))
     unit = "pairs of games" if len(a.counts) == 5 else "games"
     why = f"one champion each: many {unit} against the same opponent, so their means are compared; it says nothing about the settings"
     return {"test": "Welch's t, two-sided", "why": why, "statistic": test.statistic, "p": test.p, "difference": difference}
 
 
-def _sample(measure: Measure) -> list[float]:
-    """Return the scores of single games or pairs, from their counts."""
-    cells = len(measure.counts) - 1
-    return [cell / cells for cell, count in enumerate(measure.counts) for _ in range(count)]
+def _moments(measure: Measure) -> tuple[float, float, float]:
+    """Return mean and variance of the scores of single games or pairs, and how many independent ones they are worth."""
+    cells, total = len(measure.counts) - 1, sum(measure.counts)
+    mean = sum(cell / cells * count for cell, count in enumerate(measure.counts)) / total
+    squares = sum((cell / cells - mean) ** 2 * count for cell, count in enumerate(measure.counts))
+    worth = total * min(measure.effective / measure.games, 1.0) if measure.games else 0.0
+    return mean, squares / max(total - 1, 1), worth

@@ -15,11 +15,12 @@ from ludwin.evolve.checkers import BASIC, FUNCTIONS, B, F
 from ludwin.evolve.experiment import Experiment
 from ludwin.evolve.lose_checkers import OURS
 from ludwin.game import Game
-from ludwin.library import load
+from ludwin.library import is_users, load
 from ludwin.program.interpret import MOBILITY
 from ludwin.program.language import Language, Primitive
 from ludwin.search.choice import demand_two_players
 from ludwin.search.guide import Guide
+from ludwin.trust import named
 
 
 def word(name: str) -> str:
@@ -65,7 +66,7 @@ def experiment(text: str) -> Experiment:
     linear = 0.5 if can_play_sums(game, spoken) else 0.0
     board = Board(lambda settings: text, lambda settings: spoken, record=lambda settings: ("random", "guide:depth=3"))
     return on_board(
-        text,
+        named(game),
         f"evaluations for {game.name}, from {len(game.queries)} queries and mobility",
         board,
         defaults={**OURS, "depth": 2, "against": "guide:depth=2", "fitness": "40guide2", "rounds": 2, "max_depth": 14, "linear": linear},
@@ -74,5 +75,5 @@ def experiment(text: str) -> Experiment:
             "standard": {"population": 100, "generations": 40, "fitness": "80guide2+10co", "baseline": True},
             "paper": {"population": 200, "generations": 100, "fitness": "80guide2+25co", "baseline": True},
         },
-        identity=lambda settings: {"game": game.fingerprint},
+        identity=lambda settings: {"game": game.fingerprint, **({"texts": game.source.texts_hash} if is_users(game) else {})},
     )

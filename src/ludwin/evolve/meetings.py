@@ -10,6 +10,9 @@ random player and 30 games in each seat against random members of the population
 - `10ways`: games against ten random others, from both seats; `4knockout`: a single-elimination tournament
   with matches of four games.
 
+Whoever plays the same game again and again scores for all of them, but `distinct` in its details says how many of its
+`games` differ (by moves and seat): a fitness of few distinct games measures little.
+
 Guides' games come in rounds.  Before each but the first, whoever trails the best by more than the cut-off
 (a share of the points that there were) plays no more: most of the games go to the good ones.
 
@@ -22,7 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.bouts import Bouts
+from ludwin.evolve.bouts import Bout, Bouts
 from ludwin.evolve.coevolve import balanced_pairs, demand_power_of_two, demand_two, single_elimination, two_ways
 from ludwin.evolve.population import Generation, Score
 from ludwin.program.stream import Stream
@@ -90,10 +93,12 @@ class ByPlay:
     def _score(self, genomes: Sequence[Any], memory: Sequence[Any], stream: Stream) -> list[Score]:
         n = len(genomes)
         points, games, available = [0.0] * n, [0] * n, [0.0]
+        seen: list[set[int]] = [set() for _ in range(n)]  # which games everybody played
 
-        def credit(i: int, won: float, played: int, weight: float) -> None:
+        def credit(i: int, won: float, weight: float, marks: Sequence[int]) -> None:
             points[i] += won * weight
-            games[i] += played
+            games[i] += len(marks)
+            seen[i].update(marks)
 
         for number, part in enumerate(self.parts):
             chance = stream.split(number)
@@ -110,11 +115,11 @@ class ByPlay:
                 pairs = balanced_pairs(n, part.games, pair) if part.kind == "co" else two_ways(n, part.games, 2, pair)
                 found = self._play([(genomes[i], genomes[j]) for i, j in pairs], chance)
                 for (i, j), (first, second) in zip(pairs, found, strict=True):
-                    credit(i, first, 1, part.weight)
-                    credit(j, second, 1, part.weight)
-        return [(points[i], {"points": points[i], "games": games[i]}) for i in range(n)]
+                    credit(i, first.points, part.weight, [first.mark])
+                    credit(j, second.points, part.weight, [second.mark])
+        return [(points[i], {"points": points[i], "games": games[i], "distinct": len(seen[i])}) for i in range(n)]
 
-    def _play(self, games: Sequence[tuple[Any, Any]], stream: Stream) -> list[tuple[float, float]]:
+    def _play(self, games: Sequence[tuple[Any, Any]], stream: Stream) -> list[tuple[Bout, Bout]]:
         return self.bouts.pairs(games, [stream.split(SEED, k).seed() for k in range(len(games))])
 
     def _guide(self, part: Term, genomes: Sequence[Any], points: list[float], available: list[float], stream: Stream, credit: Callable[..., None]) -> None:
@@ -128,7 +133,7 @@ class ByPlay:
             fit = [i for i in range(len(genomes)) if best - points[i] <= self.cutoff * available[0] or available[0] == 0.0]
             seeds = [stream.split(ROUND, number, k).seed() for k in range(pairs)]
             for i, won in zip(fit, self.bouts.all_against([genomes[i] for i in fit], agent, seeds), strict=True):
-                credit(i, sum(won), len(won), part.weight)
+                credit(i, sum(bout.points for bout in won), part.weight, [bout.mark for bout in won])
             available[0] += 2 * pairs * part.weight
 
     def _fame(self, part: Term, genomes: Sequence[Any], memory: Sequence[Any], stream: Stream, credit: Callable[..., None]) -> None:
@@ -139,15 +144,16 @@ class ByPlay:
         games = [pair for i, rival in pairs for pair in ((genomes[i], rival), (rival, genomes[i]))]
         found = self._play(games, stream)
         for number, (i, _) in enumerate(pairs):
-            credit(i, found[2 * number][0] + found[2 * number + 1][1], 2, part.weight)
+            bouts = found[2 * number][0], found[2 * number + 1][1]
+            credit(i, sum(bout.points for bout in bouts), part.weight, [bout.mark for bout in bouts])
 
     def _knockout(self, part: Term, genomes: Sequence[Any], stream: Stream, credit: Callable[..., None]) -> None:
         def play(pairs: Sequence[tuple[int, int]], chance: Stream) -> list[tuple[float, float]]:
-            return self._play([(genomes[i], genomes[j]) for i, j in pairs], chance)
+            return [(a.points, b.points) for a, b in self._play([(genomes[i], genomes[j]) for i, j in pairs], chance)]
 
         bracket = single_elimination(len(genomes), part.games, play, stream.split(LOTS))
         for i, won in enumerate(bracket.fitness):
-            credit(i, won, 0, part.weight)
+            credit(i, won, part.weight, [])
 
 
 class ByPlayWithFame(ByPlay):

@@ -12,6 +12,7 @@ from typing import Any
 from ludwin.errors import UnknownExperiment, did_you_mean
 from ludwin.evolve.experiment import Experiment
 from ludwin.games import GAMES
+from ludwin.library import is_path
 
 EXPERIMENTS = {
     "onemax": "ludwin.evolve.sanity:ONEMAX",
@@ -45,7 +46,7 @@ def find(text: str) -> Experiment:
 def is_game(text: str) -> bool:
     """Tell whether a text names a game that is no experiment of its own: a file, or one of ours."""
     name = text.partition(":")[0].lower().replace("_", "-")
-    return text.lower() not in EXPERIMENTS and (name.endswith(".py") or "/" in text or "\\" in text or name in GAMES)
+    return text.lower() not in EXPERIMENTS and (is_path(text.partition(":")[0]) or "/" in text or "\\" in text or name in GAMES)
 
 
 def _registered(text: str) -> list[str]:

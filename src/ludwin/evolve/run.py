@@ -16,7 +16,7 @@ from threading import Event
 from typing import Any, Protocol
 
 import ludwin
-from ludwin.errors import BadParameter
+from ludwin.errors import LudwinError
 from ludwin.evolve.engine import demand_fitting, evolve
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.plan import Plan
@@ -26,13 +26,11 @@ from ludwin.evolve.store import (
     CHAMPION,
     EVOLUTION,
     RUN,
-    VERSIONS,
     BadRun,
     Log,
     Note,
     Point,
     Store,
-    demand,
     is_empty,
     json_text,
     read_json,
@@ -40,6 +38,7 @@ from ludwin.evolve.store import (
 )
 from ludwin.files import write_whole
 from ludwin.program.stream import Stream
+from ludwin.trust import Named, Permit, Untrusted, agent, nobody, settle
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
 YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION = range(90_001, 90_007)
@@ -112,7 +111,7 @@ def create(folder: Path, experiment: Experiment, preset: str, settings: Settings
     run = Run(folder, experiment, preset, settings, seed)
     examine(experiment, settings)
     claim(folder)
-    write_whole(folder / "settings.json", json_text({"format": RUN, "version": VERSIONS[RUN], **run.about()}))
+    write_whole(folder / "settings.json", json_text({**RUN.head, **run.about()}))
     return run
 
 
@@ -134,15 +133,23 @@ def claim(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def reopen(folder: Path, find: Callable[[str], Experiment]) -> Run:
-    """Return the run that a folder holds. Raises BadRun or UnknownExperiment."""
+def reopen(folder: Path, find: Callable[[str], Experiment], permit: Permit = nobody) -> Run:
+    """Return the run that a folder holds. Raises BadRun, UnknownExperiment or Untrusted.
+
+    `find` is asked for registered experiments and games, and for a user's rules that `permit` lets run.
+    """
     path = folder / "settings.json"
     data = read_json(path, RUN)
-    demand(path, data, {"experiment": str, "preset": str, "seed": int, "ludwin": str, "settings": dict, "identity": dict})
-    experiment = find(data["experiment"])
+    experiment = find_stored(path, data, find, permit)
     is_finished = (folder / "report.html").is_file()
     settings = read_settings(path, experiment, data["settings"], is_strict=not is_finished)
     return Run(folder, experiment, data["preset"], settings, data["seed"])
+
+
+def find_stored(path: Path, data: dict[str, Any], find: Callable[[str], Experiment], permit: Permit) -> Experiment:
+    """Return the experiment that a file names. Raises UnknownExperiment, or Untrusted if it is a user's game that may not run."""
+    identity = data.get("identity", {})
+    return find(settle(Named(path, data["experiment"], identity.get("game", ""), identity.get("texts", "")), permit))
 
 
 def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *, is_strict: bool) -> dict[str, Any]:
@@ -159,7 +166,12 @@ def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *,
     try:
         settings = {key: one.read(stored.get(key, one.default)) for key, one in known.items()}
         plan(settings)
-    except BadParameter as error:
+        for one in known.values():
+            if one.is_agent:
+                agent(str(settings[one.key]), path)  # which a file may name only if it runs nothing but our code
+    except Untrusted:
+        raise
+    except LudwinError as error:
         raise BadRun(f"{path}: {error}") from None
     return settings
 
@@ -173,6 +185,8 @@ def demand_same_version(run: Run) -> None:
         raise BadRun(f"{run.folder} was begun by ludwin {begun:.20}, this is {this}: it would not be the same run (`ludwin runs` and `ludwin show` read it)")
     now = run.experiment.identity(run.settings)
     for key in (*data["identity"], *now):
+        if key == "texts" and key not in data["identity"]:
+            continue  # a run that was begun before texts were hashed; the fingerprint covers them
         if data["identity"].get(key) != now.get(key):
             raise BadRun(f"{run.folder}: the {key} of {run.experiment.name} has changed since the run began, so it cannot go on; begin a new one with --out")
 
@@ -193,6 +207,7 @@ def carry_out(run: Run, *, workers: int = 1, watcher: Watcher | None = None, sto
         tidy(run.folder)
         log.write("begin", workers=workers, ludwin=ludwin.__version__)
         with Store(run.folder, write=True) as store:
+            store.verify()
             _Session(run, store, log, workers, watcher or Nobody(), stop or Event()).work()
         log.write("finished")
     finally:
@@ -320,8 +335,7 @@ class _Session:
         found = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind)
         record = {note.measure.opponent: note.measure for note in self.store.measures(EVOLUTION, "record")}
         data = {
-            "format": CHAMPION,
-            "version": VERSIONS[CHAMPION],
+            **CHAMPION.head,
             "experiment": self.run.experiment.name,
             "text": self.kind.text(found.genome),
             "size": found.size,

@@ -19,9 +19,10 @@ from ludwin.arena.stats import mean_of
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import page, table
-from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, examine, read_settings, reopen
-from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, VERSIONS, BadRun, Store, demand, json_text, read_champion, read_json, read_measure
+from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, examine, find_stored, read_settings, reopen
+from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, SUMMARY, BadRun, Store, json_text, read_champion, read_json
 from ludwin.files import write_whole
+from ludwin.trust import Permit, nobody
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Series:
     def about(self) -> dict[str, Any]:
         """Return all that the series depends on."""
         names = {"experiment": self.experiment.name, "preset": self.preset, "seed": self.seed, "seeds": self.seeds, "ludwin": ludwin.__version__}
-        return {**names, "settings": dict(self.settings)}
+        return {**names, "identity": self.experiment.identity(self.settings), "settings": dict(self.settings)}
 
     def run(self, seed: int) -> Run:
         """Return the run of a seed, which may not have begun."""
@@ -60,18 +61,15 @@ def create_series(folder: Path, experiment: Experiment, preset: str, settings: S
     series = Series(folder, experiment, preset, settings, seed, seeds)
     examine(experiment, settings)
     claim(folder)
-    write_whole(folder / "settings.json", json_text({"format": SERIES, "version": VERSIONS[SERIES], **series.about()}))
+    write_whole(folder / "settings.json", json_text({**SERIES.head, **series.about()}))
     return series
 
 
-def reopen_series(folder: Path, find: Callable[[str], Experiment]) -> Series:
-    """Return the series that a folder holds. Raises BadRun or UnknownExperiment."""
+def reopen_series(folder: Path, find: Callable[[str], Experiment], permit: Permit = nobody) -> Series:
+    """Return the series that a folder holds. Raises BadRun, UnknownExperiment or Untrusted."""
     path = folder / "settings.json"
     data = read_json(path, SERIES)
-    demand(path, data, {"experiment": str, "preset": str, "seed": int, "seeds": int, "settings": dict})
-    if not 2 <= data["seeds"] <= 10_000:
-        raise BadRun(f"{path}: 'seeds' must be from 2 to 10000, got {data['seeds']}")
-    experiment = find(data["experiment"])
+    experiment = find_stored(path, data, find, permit)
     settings = read_settings(path, experiment, data["settings"], is_strict=not (folder / "summary.json").is_file())
     return Series(folder, experiment, data["preset"], settings, data["seed"], data["seeds"])
 
@@ -99,17 +97,7 @@ def carry_out_series(series: Series, *, workers: int = 1, watcher: Watcher | Non
 
 def read_summary(series: Series) -> dict[str, Any]:
     """Return the summary of a finished series, examined. Raises BadRun."""
-    path = series.folder / "summary.json"
-    data = read_json(path, SERIES)
-    demand(path, data, {"runs": list, "mean": dict, "best": dict})
-    demand(path, data["mean"], dict.fromkeys(("value", "low", "high"), float))
-    for row in (*data["runs"], data["best"]):
-        read_measure(path, row)
-        demand(path, row, {"folder": str, "seed": int})
-    for row in data["runs"]:
-        if row.get("baseline") is not None:
-            read_measure(path, row["baseline"])
-    return data
+    return read_json(series.folder / "summary.json", SUMMARY)
 
 
 def champion_measure(folder: Path, branch: str) -> Measure | None:
@@ -144,7 +132,7 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
     champion = read_champion(best.folder)
     genome = best.experiment.kind(best.settings).read(champion["genome"])
     again = best.measure(genome, champion["score"]["opponent"], best.settings["champion_games"], best.seed_for(BEST_OF_SERIES), workers)
-    data: dict[str, Any] = {"format": SERIES, "version": VERSIONS[SERIES], **series.about(), "runs": rows, "mean": spread_of(scores)}
+    data: dict[str, Any] = {**SERIES.head, **series.about(), "runs": rows, "mean": spread_of(scores)}
     data["best"] = {"folder": best.folder.name, "seed": best.seed, **again.as_json(), "size": champion["size"], "text": champion["text"]}
     if random:
         test = mann_whitney(scores, random)

@@ -13,8 +13,10 @@ from typing import Any
 
 from ludwin.errors import LudwinError
 from ludwin.evolve.experiment import Experiment
-from ludwin.evolve.run import ABLATION, Run, read_settings
+from ludwin.evolve.run import ABLATION, Run, find_stored, read_settings
 from ludwin.evolve.store import BadRun, find_champion, read_champion
+from ludwin.library import is_path
+from ludwin.trust import Permit, nobody
 
 KNOWN: tuple[str, ...] = ("experiment", "seed", "ludwin", "generation", "origin", "fitness", "size", "score", "record", "text")  # of a champion's file
 
@@ -42,12 +44,15 @@ class Champion:
         return text
 
 
-def open_champion(path: Path | str, find: Callable[[str], Experiment]) -> Champion:
-    """Return the champion of a file or of a run's folder, examined by its experiment. Raises BadRun."""
+def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: Permit = nobody) -> Champion:
+    """Return the champion of a file or of a run's folder, examined by its experiment. Raises BadRun or Untrusted."""
     found = find_champion(Path(path))
     data = read_champion(found)
-    experiment = find(data["experiment"])
+    experiment = find_stored(found, data, find, permit)
     settings = read_settings(found, experiment, data["settings"], is_strict=False)
+    stored, now = data.get("identity", {}).get("game"), experiment.identity(settings).get("game")
+    if stored and now and stored != now and is_path(data["experiment"].partition(":")[0]):
+        raise BadRun(f"{found}: the rules of {experiment.name} have changed since it evolved: it is a champion of another game")
     try:
         genome = experiment.kind(settings).read(data["genome"])
     except LudwinError as error:

@@ -9,51 +9,106 @@ go to `log.jsonl`.  `docs/reference/evolve.md` describes the formats.
 Files may come from anywhere: they are examined, and nothing in them is executed.
 """
 
+import hashlib
 import json
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, TypeGuard
+from typing import Any, BinaryIO
 
-from ludwin.errors import BadParameter, LudwinError
+from ludwin import formats
+from ludwin.arena.records import SEED
+from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Kind
 from ludwin.evolve.population import Generation, Individual, read_generation
-from ludwin.files import BESIDE, lock
+from ludwin.files import BESIDE, lock, open_log
+from ludwin.formats import BadFile, Either, Format, List, Mismatch, Number, Shape, Table, Text, Truth, Whole, maybe
+from ludwin.trust import NAME
 
-RUN, SERIES, CHAMPION = "ludwin-run", "ludwin-series", "ludwin-champion"
-VERSIONS = {RUN: 1, SERIES: 1, CHAMPION: 1}
 APPLICATION = 0x4C756477  # "Ludw": what `file` and we recognise a database of ours by
-DATABASE_VERSION = 1
+DATABASE_VERSION = 2  # 1 had no seals, and did not count distinct games
 SYNCHRONOUS = "FULL"  # wait for the disk at every step, so that a power failure is survived as a kill is (some 20 ms each)
-LARGEST = 2**26  # bytes of a settings or champion file; more is none
 EVOLUTION, BASELINE = "evolution", "baseline"
 
-TABLES = """
-CREATE TABLE generations (
+COUNT = Whole(0, 10**15)
+SCORE = Number(0, 1)
+MEASURE_KEYS: dict[str, Shape] = {"opponent": Text(2000), "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
+MEASURE = Table(MEASURE_KEYS, {"counts": Either(List(COUNT, 3, 3), List(COUNT, 5, 5), List(COUNT, 0, 0)), "distinct": COUNT, "effective": Number(0, 1e15)})
+SETTINGS = Table(each=Either(Truth(), Number(), Text()))
+ABOUT: dict[str, Shape] = {"experiment": NAME, "preset": NAME, "seed": SEED, "settings": SETTINGS}
+IDENTITY = Table(each=Text(2000))
+PLAYER = Table({"game": NAME, "language": Text(), "program": Text(), "depth": Whole(1, 64)})
+FOLDER = Text(like="seed--?[0-9]{1,50}", said="the folder of a seed")
+ROW = Table({**MEASURE_KEYS, "folder": FOLDER, "seed": SEED}, {**MEASURE.optional, "baseline": maybe(MEASURE)})
+MEAN = Table({"value": SCORE}, {"low": maybe(Number()), "high": maybe(Number())})
+
+RUN = Format("ludwin-run", 1, Table({**ABOUT, "ludwin": NAME, "identity": IDENTITY}), "run")
+SERIES = Format("ludwin-series", 1, Table({**ABOUT, "seeds": Whole(2, 10_000)}, {"ludwin": NAME, "identity": IDENTITY}), "series of runs")
+SUMMARY = Format(
+    SERIES.name,
+    SERIES.version,
+    Table(
+        {"runs": List(ROW, least=1), "mean": Table({"value": SCORE, "low": Number(), "high": Number()}), "best": ROW},
+        {"baseline": Table({"mean": MEAN, "test": Table({"name": NAME, "p": SCORE})})},
+    ),
+    "summary of a series",
+)
+CHAMPION = Format(
+    "ludwin-champion",
+    1,
+    Table(
+        {
+            **{key: shape for key, shape in ABOUT.items() if key != "preset"},
+            "text": Text(),
+            "size": COUNT,
+            "generation": COUNT,
+            "score": MEASURE,
+            "record": List(MEASURE),
+            "genome": Shape(),
+        },
+        {"preset": NAME, "ludwin": NAME, "origin": NAME, "fitness": maybe(Number()), "identity": IDENTITY, "player": PLAYER},
+    ),
+    "champion",
+)
+
+GENERATIONS = """CREATE TABLE generations (
     branch TEXT NOT NULL, number INTEGER NOT NULL, evaluations INTEGER NOT NULL, best INTEGER NOT NULL, best_fitness REAL NOT NULL, mean_fitness REAL NOT NULL,
     best_size INTEGER NOT NULL, mean_size REAL NOT NULL, largest_size INTEGER NOT NULL, distinct_genomes INTEGER NOT NULL, individuals INTEGER NOT NULL,
     state TEXT NOT NULL,
-    PRIMARY KEY (branch, number)) WITHOUT ROWID;
-CREATE TABLE individuals (
+    PRIMARY KEY (branch, number)) WITHOUT ROWID"""
+INDIVIDUALS = """CREATE TABLE individuals (
     branch TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, fitness NOT NULL, size INTEGER NOT NULL, origin TEXT NOT NULL,
     parents TEXT NOT NULL, genome TEXT NOT NULL, detail TEXT NOT NULL,
-    PRIMARY KEY (branch, generation, number)) WITHOUT ROWID;
-CREATE TABLE memory (
+    PRIMARY KEY (branch, generation, number)) WITHOUT ROWID"""
+MEMORY = """CREATE TABLE memory (
     branch TEXT NOT NULL, number INTEGER NOT NULL, genome TEXT NOT NULL,
-    PRIMARY KEY (branch, number)) WITHOUT ROWID;
-CREATE TABLE measures (
+    PRIMARY KEY (branch, number)) WITHOUT ROWID"""
+OLD_MEASURES = """CREATE TABLE measures (
     branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, opponent TEXT NOT NULL,
     score REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, games INTEGER NOT NULL, counts TEXT NOT NULL,
-    PRIMARY KEY (branch, purpose, generation, number, opponent)) WITHOUT ROWID;
-"""
+    PRIMARY KEY (branch, purpose, generation, number, opponent)) WITHOUT ROWID"""
+MEASURES = """CREATE TABLE measures (
+    branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, opponent TEXT NOT NULL,
+    score REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, games INTEGER NOT NULL, counts TEXT NOT NULL,
+    distinct_games INTEGER NOT NULL, effective REAL NOT NULL, seal TEXT NOT NULL,
+    PRIMARY KEY (branch, purpose, generation, number, opponent)) WITHOUT ROWID"""
+SEALS = """CREATE TABLE seals (
+    branch TEXT NOT NULL, number INTEGER NOT NULL, individuals TEXT NOT NULL, seal TEXT NOT NULL,
+    PRIMARY KEY (branch, number)) WITHOUT ROWID"""
+TABLES = {1: (GENERATIONS, INDIVIDUALS, MEMORY, OLD_MEASURES), 2: (GENERATIONS, INDIVIDUALS, MEMORY, MEASURES, SEALS)}
+
+ALL_SETTINGS = "settings"  # the branch of the seal of settings.json
+LAST_MEMORY = -1  # the number of the seal of what the last generation remembers
+
+POINT = (COUNT, COUNT, COUNT, Number(), Number(), COUNT, Number(), COUNT, COUNT, COUNT)
 
 
-class BadRun(LudwinError, ValueError):
+class BadRun(BadFile):
     """A folder or file is not the run or champion that it should be: which, and why."""
 
 
@@ -102,37 +157,21 @@ def finite(data: Any) -> Any:
     return [finite(value) for value in data] if isinstance(data, list | tuple) else data
 
 
-def read_json(path: Path, *formats: str) -> dict[str, Any]:
-    """Return an object of one of our formats. Raises BadRun for anything else, and for what a newer version wrote."""
-    try:
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except OSError as error:
-        raise BadRun(f"cannot read {path}: {error.strerror or error}") from None
-    try:
-        data = json.loads(raw) if len(raw) <= LARGEST else None
-    except (ValueError, RecursionError):
-        data = None
-    if not isinstance(data, dict) or data.get("format") not in formats:
-        raise BadRun(f"{path} is not ours: it does not begin with the format {' or '.join(map(repr, formats))}")
-    known, version = VERSIONS[data["format"]], data.get("version")
-    if type(version) is not int or version < 1:
-        raise BadRun(f"{path} has no sensible version: {version!r:.40}")
-    if version > known:
-        raise BadRun(f"{path} was written by a newer Ludwin (version {version} of {data['format']}, this one reads up to {known})")
-    return data
-
-
-def demand(path: Path, data: Mapping[str, Any], kinds: Mapping[str, type]) -> None:
-    """Raise BadRun unless the object has these keys with values of these types."""
-    for key, kind in kinds.items():
-        if type(data.get(key)) is not kind:
-            raise BadRun(f"{path}: {key!r} must be a {kind.__name__}, got {data.get(key)!r:.60}")
+def read_json(path: Path, *wanted: Format) -> dict[str, Any]:
+    """Return an object of one of our formats, examined. Raises BadRun for anything else, and for what a newer version wrote."""
+    return formats.read_json(path, *wanted, refusal=BadRun)
 
 
 def is_empty(folder: Path) -> bool:
     """Tell whether a folder holds nothing but what a killed start left behind."""
     return all(path.name.startswith(BESIDE) for path in folder.iterdir())
+
+
+def demand_own_files(folder: Path) -> None:
+    """Raise BadRun if something in a run's folder is a link, a pipe or a device: going on would write through it."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise BadRun(f"{path} is a link or no ordinary file; a run goes on only in files of its own")
 
 
 def tidy(folder: Path) -> None:
@@ -148,7 +187,8 @@ class Log:
     """`log.jsonl`: dates, workers and durations, beside the results; locked while a process works on the run."""
 
     def __init__(self, folder: Path):
-        self.file: BinaryIO = open(folder / "log.jsonl", "ab")  # noqa: SIM115
+        demand_own_files(folder)
+        self.file: BinaryIO = open_log(folder / "log.jsonl")
         lock(self.file, BadRun(f"another process is working on {folder}"))
 
     def write(self, event: str, **facts: Any) -> None:
@@ -164,19 +204,20 @@ class Log:
 
 
 def log_seconds(folder: Path) -> dict[str, float]:
-    """Return the seconds that each phase of a run took, over all sessions, as its log tells."""
+    """Return the seconds that each phase of a run took, over all sessions, as its log tells; it is nobody's result, so torn lines are left out."""
     seconds: dict[str, float] = {}
     try:
-        lines = (folder / "log.jsonl").read_bytes().splitlines()
-    except OSError:
+        lines = formats.read_bytes(folder / "log.jsonl").splitlines()
+    except BadFile:
         return seconds
+    shape = Table({"phase": NAME, "seconds": Number(0, 1e12)})
     for line in lines:
         try:
-            data = json.loads(line)
-            phase, spent = data["phase"], float(data["seconds"])
-        except (ValueError, KeyError, TypeError):
+            data = formats.decode(line)
+            formats.examine(data, shape)
+        except Mismatch:
             continue  # a torn line, or one without a duration
-        seconds[phase] = seconds.get(phase, 0.0) + spent
+        seconds[data["phase"]] = seconds.get(data["phase"], 0.0) + data["seconds"]
     return seconds
 
 
@@ -184,37 +225,60 @@ def log_seconds(folder: Path) -> dict[str, float]:
 
 
 class Store:
-    """`run.sqlite`: generations, individuals and measurements of a run, of its evolution and of its baseline."""
+    """`run.sqlite`: generations, individuals and measurements of a run, of its evolution and of its baseline.
+
+    Everything is sealed as it is written: every generation by a hash of itself, of the seal before it and, at the
+    beginning, of `settings.json`.  `verify` tells whether somebody has edited or removed something since.  A seal is
+    no signature: whoever computes all hashes anew is not found out.  Databases of version 1 have none.
+    """
 
     def __init__(self, folder: Path, *, write: bool = False):
-        self.path = folder / "run.sqlite"
+        self.folder, self.path = folder, folder / "run.sqlite"
         if not write and not self.path.is_file():
             raise BadRun(f"{folder} holds no run.sqlite")
         with self._asking():
             # A reader opens the file as a writer would: what a killed writer left half done must be undone first.
             self.link = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={'rwc' if write else 'rw'}", uri=True, isolation_level=None, timeout=10)
             self.link.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
-            self._prepare(write)
+            self.link.execute("PRAGMA trusted_schema = OFF")
+            try:
+                self.version = self._prepare(write)
+            except BaseException:
+                self.link.close()
+                raise
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether edits can be noticed."""
+        return self.version >= 2
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError) as error:
             raise BadRun(f"{self.path}: {error}") from None
 
-    def _prepare(self, write: bool) -> None:
+    def _prepare(self, write: bool) -> int:
+        """Return the version of the tables, which are made if the file is new. They must be exactly ours: a view or a trigger may do anything."""
         application = self.link.execute("PRAGMA application_id").fetchone()[0]
-        version = self.link.execute("PRAGMA user_version").fetchone()[0]
-        is_new = not application and not version and not self.link.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        version: int = self.link.execute("PRAGMA user_version").fetchone()[0]
+        found = {_plain(sql) for (sql,) in self.link.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")}
+        is_new = not application and not version and not found
         if write and is_new:
-            self.link.executescript(f"BEGIN; {TABLES} PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {DATABASE_VERSION}; COMMIT;")
-        elif not is_new and application != APPLICATION:
-            raise BadRun(f"{self.path} is no database of ours")
-        elif version > DATABASE_VERSION:
-            raise BadRun(f"{self.path} was written by a newer Ludwin (version {version} of its tables, this one reads up to {DATABASE_VERSION})")
-        elif is_new:
+            script = "; ".join([*TABLES[DATABASE_VERSION], f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {DATABASE_VERSION}"])
+            self.link.executescript(f"BEGIN; {script}; COMMIT;")
+            self._seal_settings()
+            return DATABASE_VERSION
+        if is_new:
             raise BadRun(f"{self.path} is empty: the run has not begun")
+        if application != APPLICATION:
+            raise BadRun(f"{self.path} is no database of ours")
+        if version > DATABASE_VERSION:
+            raise BadRun(f"{self.path} was written by a newer Ludwin (version {version} of its tables, this one reads up to {DATABASE_VERSION})")
+        if version not in TABLES or found != {_plain(sql) for sql in TABLES[version]}:
+            raise BadRun(f"{self.path} is no database of ours: its tables are not those of version {version}")
+        return version
 
     def close(self) -> None:
         """Close the file."""
@@ -237,6 +301,8 @@ class Store:
                 raise
             self.link.execute("COMMIT")
 
+    # Generations
+
     def add_generation(self, branch: str, generation: Generation[Any], kind: Kind[Any]) -> Point:
         """Write a generation with all its individuals, at once or not at all. Of a memory the last state is kept."""
         point, individuals = _point(generation), []
@@ -246,16 +312,18 @@ class Store:
         values = (branch, *vars(point).values(), json.dumps(generation.state, sort_keys=True))
         memory = [(branch, number, _json(kind.write(genome))) for number, genome in enumerate(generation.memory)]
         with self._transaction():
-            self.link.execute(f"INSERT INTO generations VALUES ({', '.join('?' * len(values))})", values)
-            self.link.executemany("INSERT INTO individuals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", individuals)
+            _insert(self.link, "generations", [values])
+            _insert(self.link, "individuals", individuals)
             self.link.execute("DELETE FROM memory WHERE branch = ?", (branch,))
-            self.link.executemany("INSERT INTO memory VALUES (?, ?, ?)", memory)
+            _insert(self.link, "memory", memory)
+            if self.is_sealed:
+                self._seal_generation(branch, generation.number)
         return point
 
     def points(self, branch: str) -> list[Point]:
-        """Return the generations in numbers."""
+        """Return the generations in numbers, examined."""
         rows = self._rows("SELECT * FROM generations WHERE branch = ? ORDER BY number", branch)
-        return [Point(*row[1:-1]) for row in rows]
+        return [Point(*self._examined(row[1:-1], POINT, "generations")) for row in rows]
 
     def last_generation(self, branch: str, kind: Kind[Any]) -> Generation[Any] | None:
         """Return the last stored generation as it was, None if there is none."""
@@ -285,25 +353,30 @@ class Store:
         with self._asking():
             return self.link.execute(question, values).fetchall()
 
+    # Measurements
+
     def add_measure(self, branch: str, purpose: str, note: Note) -> None:
         """Write a measurement."""
         m = note.measure
-        values = (branch, purpose, note.generation, note.number, m.opponent, m.score, m.low, m.high, m.games, json.dumps(m.counts))
+        found = *map(float, (m.score, m.low, m.high)), m.games, json.dumps(m.counts)
+        values: tuple[Any, ...] = (branch, purpose, note.generation, note.number, m.opponent, *found)
+        if self.is_sealed:
+            values = (*values, m.distinct, float(m.effective))
+            values = (*values, _hash(values))
         with self._transaction():
-            self.link.execute(f"INSERT INTO measures VALUES ({', '.join('?' * len(values))})", values)
+            _insert(self.link, "measures", [values])
 
     def measures(self, branch: str, purpose: str) -> list[Note]:
         """Return the measurements for a purpose (yardstick, finalist, champion, record), by generation."""
-        rows = self._rows(
-            "SELECT generation, number, opponent, score, low, high, games, counts FROM measures WHERE branch = ? AND purpose = ? "
-            "ORDER BY generation, number, opponent",
-            branch,
-            purpose,
-        )
+        rows = self._rows("SELECT * FROM measures WHERE branch = ? AND purpose = ? ORDER BY generation, number, opponent", branch, purpose)
         found = []
-        for generation, number, *values, counts in rows:
-            data = dict(zip(("opponent", "score", "low", "high", "games"), values, strict=True))
-            found.append(Note(generation, number, read_measure(self.path, {**data, "counts": self._value(counts)})))
+        for row in rows:
+            if self.is_sealed and row[-1] != _hash(row[:-1]):
+                raise BadRun(f"{self.path}: a measurement ({purpose} of generation {formats.shown(row[2])}) was edited after it was stored")
+            generation, number = self._examined(row[2:4], (COUNT, COUNT), "measures")
+            data = dict(zip(MEASURE_KEYS, row[4:9], strict=True))
+            more = {"distinct": row[10], "effective": row[11]} if self.is_sealed and row[8] else {}
+            found.append(Note(generation, number, read_measure(self.path, {**data, "counts": self._value(row[9]), **more})))
         return found
 
     def _item(self, row: tuple[Any, ...]) -> dict[str, Any]:
@@ -314,12 +387,95 @@ class Store:
     def _value(self, text: Any) -> Any:
         """Return what a stored text of JSON says. Raises BadRun."""
         try:
-            return json.loads(text)
-        except (ValueError, TypeError, RecursionError):
-            raise BadRun(f"{self.path}: {text!r:.60} is not JSON") from None
+            formats.examine(text, Text())
+            return formats.decode(text)
+        except Mismatch as error:
+            raise BadRun(f"{self.path}: {formats.shown(text)} is not JSON: {error}") from None
+
+    def _examined(self, row: Sequence[Any], shapes: Sequence[Shape], table: str) -> Sequence[Any]:
+        for value, shape in zip(row, shapes, strict=True):
+            try:
+                shape.examine(value, f"a value of {table}")
+            except Mismatch as error:
+                raise BadRun(f"{self.path}: {error}") from None
+        return row
+
+    # Seals
+
+    def _seal_settings(self) -> None:
+        path = self.folder / "settings.json"
+        if path.is_file():  # tables keep measurements in a folder that has none
+            _insert(self.link, "seals", [(ALL_SETTINGS, 0, "", hashlib.sha256(path.read_bytes()).hexdigest())])
+
+    def _seal(self, branch: str, number: int) -> str:
+        rows = self._rows("SELECT seal FROM seals WHERE branch = ? AND number = ?", branch, number)
+        return str(rows[0][0]) if rows else ""
+
+    def _seal_generation(self, branch: str, number: int) -> None:
+        """Seal what was just written, as the database gives it back (where a whole number may have become a float)."""
+        before = self._seal(branch, number - 1) if number else self._seal(ALL_SETTINGS, 0)
+        inside = _hash(*self._individuals(branch, number))
+        (row,) = self._rows("SELECT * FROM generations WHERE branch = ? AND number = ?", branch, number)
+        self.link.execute("DELETE FROM seals WHERE branch = ? AND number = ?", (branch, LAST_MEMORY))
+        _insert(self.link, "seals", [(branch, number, inside, _hash(before, row, inside)), (branch, LAST_MEMORY, "", _hash(*self._memory(branch)))])
+
+    def _individuals(self, branch: str, number: int) -> list[tuple[Any, ...]]:
+        return self._rows("SELECT * FROM individuals WHERE branch = ? AND generation = ? ORDER BY number", branch, number)
+
+    def _memory(self, branch: str) -> list[tuple[Any, ...]]:
+        return self._rows("SELECT * FROM memory WHERE branch = ? ORDER BY number", branch)
+
+    def verify(self, *, fully: bool = True) -> None:
+        """Raise BadRun if settings, a generation or an individual was edited or removed after it was stored.
+
+        Not `fully`: the individuals themselves are left out, which makes a long list of runs quick.
+        """
+        if not self.is_sealed:
+            return
+        settings = self.folder / "settings.json"
+        if self._seal(ALL_SETTINGS, 0) != (hashlib.sha256(formats.read_bytes(settings)).hexdigest() if settings.is_file() else ""):
+            raise BadRun(f"{settings} was edited after the run began, so the run cannot be believed; begin a new one with --out")
+        for branch in (EVOLUTION, BASELINE):
+            self._verify_branch(branch, fully)
+
+    def _verify_branch(self, branch: str, fully: bool) -> None:
+        rows = {row[1]: row for row in self._rows("SELECT * FROM generations WHERE branch = ?", branch)}
+        seals = {row[0]: row[1:] for row in self._rows("SELECT number, individuals, seal FROM seals WHERE branch = ? AND number >= 0", branch)}
+        counts = dict(self._rows("SELECT generation, count(*) FROM individuals WHERE branch = ? GROUP BY generation", branch))
+        before = self._seal(ALL_SETTINGS, 0)
+        for number in sorted({*range(len(seals)), *rows, *seals, *counts}, key=str):
+            if number not in rows or number not in seals or rows[number][-2] != counts.get(number):
+                raise self._broken(branch, number)
+        for number in range(len(seals)):
+            inside, seal = seals[number]
+            if seal != _hash(before, rows[number], inside):
+                raise self._broken(branch, number)
+            before = seal
+            if fully and inside != _hash(*self._individuals(branch, number)):
+                raise self._broken(branch, number)
+        if seals and self._seal(branch, LAST_MEMORY) != _hash(*self._memory(branch)):
+            raise BadRun(f"{self.path}: what the last generation remembers was edited after it was stored; begin a new run with --out")
+
+    def _broken(self, branch: str, number: object) -> BadRun:
+        return BadRun(f"{self.path}: generation {formats.shown(number)} of {branch} was edited or removed after it was stored; begin a new run with --out")
 
 
 INDIVIDUAL = "fitness, origin, parents, genome, detail"  # the columns that `Store._item` takes
+
+
+def _plain(sql: Any) -> str:
+    return " ".join(str(sql).split())
+
+
+def _insert(link: sqlite3.Connection, table: str, rows: Sequence[Sequence[Any]]) -> None:
+    if rows:
+        link.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+
+
+def _hash(*values: Any) -> str:
+    """Return a hash of values as the database gives them back."""
+    text = json.dumps(values, ensure_ascii=True, separators=(",", ":"), default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _json(value: Any) -> str:
@@ -338,10 +494,9 @@ def find_champion(path: Path) -> Path:
     if not path.is_dir():
         return path
     if (path / "summary.json").is_file():
-        data = read_json(path / "summary.json", SERIES)
-        folder = str(data.get("best", {}).get("folder", "")) if isinstance(data.get("best"), dict) else ""
-        if folder and (path / Path(folder).name / "champion.json").is_file():
-            return path / Path(folder).name / "champion.json"
+        folder = path / str(read_json(path / "summary.json", SUMMARY)["best"]["folder"])
+        if (folder / "champion.json").is_file():
+            return folder / "champion.json"
     if not (path / "champion.json").is_file():
         what = "the run there is not finished" if (path / "settings.json").is_file() else "there is no run in that folder"
         raise BadRun(f"{path} holds no champion.json: {what}")
@@ -353,25 +508,15 @@ def read_champion(path: Path | str) -> dict[str, Any]:
 
     What every champion has is examined here; what its experiment adds, by the experiment.
     """
-    found = find_champion(Path(path))
-    data = read_json(found, CHAMPION)
-    demand(found, data, {"experiment": str, "settings": dict, "seed": int, "text": str, "size": int, "generation": int, "score": dict, "record": list})
-    for measure in (data["score"], *data["record"]):
-        read_measure(found, measure)
-    if "genome" not in data:
-        raise BadRun(f"{found}: 'genome' is missing")
-    return data
-
-
-def _are_counts(value: Any) -> TypeGuard[list[int]]:
-    return isinstance(value, list) and all(type(one) is int and one >= 0 for one in value)
+    return read_json(find_champion(Path(path)), CHAMPION)
 
 
 def read_measure(path: Path, data: Any) -> Measure:
     """Return a stored measure, examined. Raises BadRun."""
-    numbers = [data.get(key) for key in ("score", "low", "high")] if isinstance(data, dict) else [None]
-    counts = data.get("counts", []) if isinstance(data, dict) else None
-    if any(isinstance(number, bool) or not isinstance(number, int | float) for number in numbers) or not _are_counts(counts):
-        raise BadRun(f"{path}: a measure has an opponent, score, low, high and games, got {data!r:.60}")
-    demand(path, data, {"opponent": str, "games": int})
-    return Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"], tuple(counts))
+    try:
+        formats.examine(data, MEASURE)
+    except Mismatch as error:
+        raise BadRun(f"{path}: a measurement: {error}") from None
+    counts = tuple(data.get("counts", ()))
+    distinct, effective = data.get("distinct", data["games"]), data.get("effective", float(data["games"]))
+    return Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"], counts, distinct, effective)

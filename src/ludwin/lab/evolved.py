@@ -18,7 +18,6 @@ of the same settings and seed are taken over from a table beside, since three ta
 Its `champion.json` is chosen by `evolve/run.py`, which also lets the fittest of the last generation compete.
 """
 
-import json
 import math
 import os
 import shutil
@@ -38,11 +37,11 @@ from ludwin.evolve.progress import NEWS_SECONDS
 from ludwin.evolve.register import find
 from ludwin.evolve.series import spread_of
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.formats import BadFile, read_json
+from ludwin.lab.experiment import EXPERIMENT, Experiment, Row, Run
 
 FRESH = 90_101  # what the seeds of fresh games are for; `evolve/run.py` has the numbers below
 PURPOSE = "fresh"  # measurements of this table in its own store
-LARGEST = 2**16  # bytes of a table's settings; more are none
 Changes = Mapping[str, Value]
 
 
@@ -219,14 +218,10 @@ def _take_over(run: Run, table: Table, planned: evolution.Run) -> None:
 
 def _table_name(folder: Path) -> str:
     """Return which table a folder holds, nothing if it holds none."""
-    path = folder / "settings.json"
-    if not path.is_file() or path.stat().st_size > LARGEST:
-        return ""
     try:
-        data = json.loads(path.read_text(encoding="utf8"))
-    except ValueError:
+        return str(read_json(folder / "settings.json", EXPERIMENT)["name"])
+    except BadFile:
         return ""
-    return str(data.get("name")) if isinstance(data, dict) and data.get("format") == "ludwin-experiment" else ""
 
 
 def _best(made: evolution.Run) -> Note:

@@ -17,10 +17,13 @@ from ludwin.arena.stats import Estimate
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
+from ludwin.formats import Format, Table
 from ludwin.game import Game
 from ludwin.search.choice import Agent
+from ludwin.trust import NAME
 
 PRESETS = ("quick", "standard", "paper")
+EXPERIMENT = Format("ludwin-experiment", 1, Table({"name": NAME}), "run of a table")  # settings.json; compared as a whole to go on
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
     if run.folder is None:
         return run
     settings = run.folder / "settings.json"
-    text = json.dumps({"format": "ludwin-experiment", "version": 1, **run.settings()}, indent=1) + "\n"
+    text = json.dumps({**EXPERIMENT.head, **run.settings()}, indent=1) + "\n"
     if resume and not settings.exists():
         raise LudwinError(f"{resume} holds no experiment to resume; begin one with --out {resume}")
     if settings.exists():

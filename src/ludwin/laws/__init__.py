@@ -35,7 +35,7 @@ from ludwin.primitives import stream
 from ludwin.rules.layout import flatten
 from ludwin.rules.plain import frozen
 from ludwin.rules.reach import names_of
-from ludwin.rules.source import execute, no_answers
+from ludwin.rules.source import Source, execute, no_answers
 from ludwin.rules.watch import LOADING, watched
 from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
@@ -166,9 +166,15 @@ def _mark(game: Game) -> Path:
     return cache.folder() / "ludwin_seen" / game.fingerprint
 
 
+def is_known(source: Source) -> bool:
+    """Tell whether a file with these texts has passed a check here, with whatever parameters; nothing of it runs."""
+    return (cache.folder() / "ludwin_seen" / source.texts_hash).exists()
+
+
 def _remember(game: Game) -> None:
     _mark(game).parent.mkdir(mode=0o700, exist_ok=True)
     cache.write_once(_mark(game), game.text + "\n")
+    cache.write_once(_mark(game).with_name(game.source.texts_hash), game.text + "\n")
 
 
 class _Modes:

@@ -28,17 +28,19 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.errors import BadParameter, did_you_mean
+from ludwin.formats import BadFile, read_text
 from ludwin.program.language import Language, Primitive
 
 FIELDS = ("name", "types", "root", "sets", "primitives")
+LARGEST = 2**22  # bytes of a language
 
 
 def load(path: str | Path) -> Language:
     """Return the language of a file; raises BadParameter that names the file and the mistake."""
     try:
-        text = Path(path).read_text(encoding="utf8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        text = read_text(Path(path), LARGEST)
+    except BadFile as error:
+        reason = str(error).removeprefix(f"cannot read {path}: ").removeprefix(f"{path} ")
         raise BadParameter(f"cannot read the language {path}: {reason}") from None
     try:
         return from_toml(text, Path(path).stem)

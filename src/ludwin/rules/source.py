@@ -94,6 +94,11 @@ class Source:
                 yield source
                 stack.extend(reversed(list(source.helpers.values())))
 
+    @cached_property
+    def texts_hash(self) -> str:
+        """A hash of this file and of every helper below it, as they are written: known before anything of it has run."""
+        return digest([(source.path.name, source.text) for source in self.family()])
+
     def find(self, name: str) -> tuple["Source", ast.FunctionDef] | None:
         """Return the function that `name` means in this file, and the file that defines it."""
         if name in self.functions:

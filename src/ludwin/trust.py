@@ -1,0 +1,175 @@
+"""What a data file may bring about: nothing that runs.
+
+Why it is here.  A record, a run, a champion or a saved game is data, and may come from a stranger.  A game
+file is code.  So a data file never decides what is executed: it names a registered game, or a user's
+rules by the name of their file, the fingerprint of the rules and a hash of their texts.  Those rules run only when
+the person says so: by naming the file on the command line, or by answering a question about the file that
+lies beside the data and whose text is the recorded one.  Everybody who takes the name of a game, of an
+experiment or of an agent out of a file asks here.
+
+What is compared.  The hash of the texts is known before anything runs, and is compared before.  The
+fingerprint covers what the file computes as well, and is compared after.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludwin import library
+from ludwin.errors import LudwinError, UnknownAgent
+from ludwin.formats import Shape, Text, shown
+from ludwin.game import Game
+from ludwin.library import is_path, is_users, split
+from ludwin.rules.source import read
+from ludwin.search import AGENTS
+from ludwin.search.choice import Agent
+
+# Agents that a data file may name: they are ours, and what they read is data, too. One that starts a program or runs a
+# user's file does not belong here: it plays when it is named on the command line.
+INERT = frozenset({*AGENTS, "evolved", "derived"})
+
+NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
+FINGERPRINT = Text(like="[0-9a-f]{16,64}", said="a fingerprint, 16 to 64 hexadecimal digits")
+RULES: Mapping[str, Shape] = {"rules": FINGERPRINT, "texts": FINGERPRINT}  # what files say of a game, beside its name
+
+
+class Untrusted(LudwinError, ValueError):
+    """A data file names code that nobody has said may run: which, and what to type."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Rules as a data file names them."""
+
+    origin: Path  # the data file
+    text: str  # name and parameters
+    rules: str = ""  # fingerprint of a user's rules; files of older versions may have none
+    texts: str = ""  # hash of their texts
+
+    @property
+    def own_name(self) -> str:
+        """The name of the file of rules, without any folder: what a data file says about folders is not heard."""
+        return split(self.text)[0].replace("\\", "/").rpartition("/")[2]
+
+
+Permit = Callable[[Named], str]
+
+
+def named(game: Game) -> str:
+    """Return what data files call a game: its text; of a user's file the name without its folder."""
+    return game.text if not is_users(game) else Path(game.name).name + game.text[len(game.name) :]
+
+
+def marks(game: Game) -> dict[str, str]:
+    """Return what data files say beside the name of a game: its fingerprint, and of a user's file the hash of its texts."""
+    found = {"rules": game.fingerprint[:16]}
+    return {**found, "texts": game.source.texts_hash} if is_users(game) else found
+
+
+def without_folder(text: str) -> str:
+    """Return the name of a game as `named` gives it, from a file of an older version that has the path, too."""
+    try:
+        name = split(text)[0]
+    except LudwinError:
+        return text
+    return name.replace("\\", "/").rpartition("/")[2] + text[len(name) :] if is_path(name) else text
+
+
+def nobody(rules: Named) -> str:
+    """Permit nothing: who reads files without a person at hand runs registered games only. Raises Untrusted."""
+    raise Untrusted(f"{rules.origin} is of a user's rules, {shown(rules.own_name)}, which are code; name their file to run them")
+
+
+def settle(rules: Named, permit: Permit = nobody) -> str:
+    """Return the text that may be loaded instead of what a data file says: a registered name, or a permitted path.
+
+    Raises Untrusted, and BadParameter for a text that is none of a game.
+    """
+    return permit(rules) if is_path(split(rules.text)[0]) else rules.text
+
+
+def load(rules: Named, permit: Permit = nobody, loader: Callable[[str], Game] = library.load) -> Game:
+    """Return the game that a data file names, if it may run and is the recorded one. Raises LudwinError."""
+    text = settle(rules, permit)
+    game = loader(text)
+    if is_path(split(text)[0]):
+        demand_same(game, rules)
+    return game
+
+
+def demand_same(game: Game, rules: Named) -> None:
+    """Raise Untrusted unless a user's rules have the recorded fingerprint."""
+    if rules.rules and not game.fingerprint.startswith(rules.rules):
+        raise Untrusted(f"{game.name} has changed since {rules.origin} was written: these are not the same rules")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Permits what the person trusts: files named by `--trust`, else the file beside the data, after a question.
+
+    `ask` puts a question and returns whether the answer was yes; None where nobody can be asked.
+    """
+
+    trusted: Sequence[str] = ()
+    ask: Callable[[str], bool] | None = None
+
+    def __call__(self, rules: Named) -> str:
+        """Return the text of the game with the path of the rules that may run. Raises Untrusted."""
+        own, origin = rules.own_name, rules.origin
+        rest = rules.text[len(split(rules.text)[0]) :]
+        if not own.endswith(".py") or own == ".py":
+            raise Untrusted(f"{origin} names {shown(own)} as its rules, which is no file of rules (those end with .py); nothing was run")
+        for path in map(Path, self.trusted):
+            if path.name == own:
+                self._compare(path, rules)
+                return f"{path}{rest}"
+        beside = origin.parent / own
+        if not beside.is_file():
+            where = "a path that ends so" if self.trusted else f"--trust PATH/{own}"
+            raise Untrusted(f"{origin} is of the rules of {own}, which are code and do not lie beside it; to run them, name them: {where}")
+        if not rules.texts:
+            raise Untrusted(f"{origin} does not say which text of {own} it means, so {beside} was not run; if you trust it, add --trust {beside}")
+        self._compare(beside, rules)
+        if self.ask is None:
+            raise Untrusted(f"{origin} is of the rules of {own}, which are code and were not run; if you trust {beside}, add --trust {beside}")
+        if not self.ask(f"{origin} is of the rules of {own}. Run {beside}, which is Python code and has your rights?"):
+            raise Untrusted(f"{beside} was not run")
+        return f"{beside}{rest}"
+
+    def _compare(self, path: Path, rules: Named) -> None:
+        """Raise Untrusted unless the file has the recorded texts. Nothing is executed."""
+        if not path.is_file():
+            raise Untrusted(f"there is no file {str(path)!r} to trust")
+        if rules.texts and read(path).texts_hash != rules.texts:
+            raise Untrusted(f"{path} is not the text that {rules.origin} was made with: these are other rules, and were not run")
+
+
+def agent(text: str, origin: Path) -> Agent:
+    """Return the agent that a data file names. Raises Untrusted for one that runs code which is not ours, else LudwinError."""
+    name = text.partition(":")[0].strip().lower().replace("_", "-")
+    if name not in INERT:
+        if name in library.AGENT_NAMES or is_path(name):
+            raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
+        raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")
+    made = library.agent(text)
+    file = getattr(made, "file", "")
+    if isinstance(file, str) and file:
+        demand_ordinary(file, origin)
+    return made
+
+
+def demand_ordinary(name: str, origin: Path) -> None:
+    """Raise Untrusted if a file that a data file names is a device or a pipe, which may never end."""
+    try:
+        path = Path(name).expanduser()
+        strange = path.exists() and not path.is_file() and not path.is_dir()
+    except (OSError, ValueError, RuntimeError):
+        strange = True
+    if strange:
+        raise Untrusted(f"{origin} names {shown(name)}, which is no ordinary file")
+
+
+def described(data: Mapping[str, Any], origin: Path, key: str = "game") -> Named:
+    """Return the rules that an examined object names under a key."""
+    return Named(origin, str(data[key]), str(data.get("rules", "")), str(data.get("texts", "")))
