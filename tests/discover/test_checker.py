@@ -498,6 +498,30 @@ def test_where_nothing_can_be_cut_nothing_is_found(tmp_path, capsys):
 
 
 @z3
+def test_windows_that_save_no_call_are_no_algorithm(tmp_path, capsys):
+    text = (FOLDER / "negamax2.pl").read_text().replace("mine", "eval")
+    text = text[: text.index("neg(P,A) :- inner")].replace(":- pred maxi(in:number, in:number, out:number) is total.\n", "")
+    text += ":- fact eval(P,V): V >= 0, V <= 10.\nneg(P,A) :- inner(P), l(P,L), r(P,R), neg(L,B), neg(R,C), A is max(B+1,C-1).\n"
+    (tmp_path / "sum.pl").write_text(text)
+    assert main(["discover", str(tmp_path / "sum.pl")]) == 1
+    assert "no test on them saves a call" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (":- pred f(in:number, in:number, out:number) is total, cost.\nf(A,B,A) :- A >= B.\nf(A,B,B) :- A < B.\n", "nothing for f with these arguments"),
+        (":- pred f(in:position, out:number) is total, cost.\n:- pred g(in:position, out:number) is total.\nf(P,V) :- g(P,V).\n", "and no g"),
+    ],
+)
+def test_programs_that_cannot_be_tried_on_trees_are_told_what_trees_offer(text, message, tmp_path, capsys):
+    (tmp_path / "mine.pl").write_text(text)
+    assert main(["discover", str(tmp_path / "mine.pl")]) == 2
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1
+
+
+@z3
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -194,8 +194,12 @@ def discover(
         message, judges = "", oracle.by
     seconds = time.perf_counter() - began
     notes = {"moves": moves, "states": tally.states, "generated": tally.generated, "duplicates": tally.duplicates, "judges": dict(sorted(judges.items()))}
-    if derivation is not None and set(derivation.result.clauses) == set(derivation.seed.clauses):
-        derivation, message = None, "nothing can be cut here: seen through windows, the plain program is as it was"
+    if derivation is not None and problem.sketch is None and not any(step.rule == "split" for step in derivation.steps):
+        same = set(derivation.result.clauses) == set(derivation.seed.clauses)
+        message = "nothing can be cut here: " + (
+            "seen through windows, the program is as it was" if same else "windows can be passed on, but no test on them saves a call"
+        )
+        derivation = None
     if derivation is not None:
         derivation = Derivation(derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes)
     return Outcome(
@@ -207,6 +211,11 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
     assert problem.clauses is not None
     file, focus = problem.clauses
     program = read_program(file) if not Path(file).is_absolute() else problem.seed()
+    offered = world()
+    missing = sorted(name for name in program.preds if name not in program.defined and name not in offered)
+    if missing or program.preds[focus].modes != ("in", "out") or program.preds[focus].kinds[0] == "number":
+        wrong = f"no {', '.join(missing)}" if missing else f"nothing for {focus} with these arguments"
+        raise BadProgram(f"the search over clauses tries programs on trees, which offer {', '.join(offered)} of one position, and {wrong}")
     nodes = trees(seed)
     costly = "mine" if "mine" in program.preds else "eval"
     trial = Trial(focus, world(), tuple((node,) for node in nodes), costly)
@@ -216,10 +225,7 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
         for node in nodes:
             alphabeta(node, leaves.append)
         target = len(leaves)
-    try:
-        engine = Engine(program, focus, trial, MOVE_SETS[moves], target=target, progress=progress)
-    except KeyError as error:
-        raise BadProgram(f"the search over clauses tries programs on trees, which have no {error}; use --moves closure") from None
+    engine = Engine(program, focus, trial, MOVE_SETS[moves], target=target, progress=progress)
     found = engine.search(max_states, strategy=strategy)
     derivation = None
     message = ""
