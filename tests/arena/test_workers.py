@@ -230,7 +230,8 @@ def test_workers_die_with_their_parent(tmp_path):
 
 def test_ctrl_c_says_how_to_go_on(tmp_path):
     path = tmp_path / "games.jsonl"
-    process = run(*EVENT[:3], "--games", "100000", "--workers", "2", "--out", str(path), wait=False)
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}  # the suite may run where it is ignored
+    process = run(*EVENT[:3], "--games", "100000", "--workers", "2", "--out", str(path), wait=False, **heard)
     while not path.exists() or path.stat().st_size < 2000:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwin import __version__
+from ludwin.cli import interrupts
 from ludwin.cli.tree import add_parser as add_tree
 from ludwin.discover.parsers import add_parsers
 
@@ -255,12 +256,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         options = _parse(parser, words)
+        interrupts.expects_orderly_end(options.command)
         from ludwin.cli import commands
 
         return commands.run(options)
     except KeyboardInterrupt:
-        print("ludwin: interrupted", file=sys.stderr)
-        return 130
+        interrupts.say()
+        return interrupts.INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
