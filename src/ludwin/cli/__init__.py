@@ -185,7 +185,19 @@ def _add_laboratory(command: Command) -> None:
     made.add_argument("names", metavar="NAME", nargs="*", help="only these (default: all; `ludwin bench list` names them)")
     made.add_argument("--rounds", type=_positive, default=5, metavar="N", help="interleaved repetitions, best counts (default: 5)")
 
+    made.add_argument("--beside", metavar="PYTHON", help="compare with the ludwin of another Python: same answers, and how fast")
+
+    made = command("compile", "compile an agent for a game, and look at the code")
+    _game(made, position=False)
+    made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta or uct; also: perft")
+    made.add_argument("--mode", choices=MODES[1:], default="fast", help="which code (default: fast)")
+    made.add_argument("--ir", action="store_true", help="print the module in LLVM's language, as we write it")
+    made.add_argument("--optimised", action="store_true", help="with --ir: as LLVM has made it")
+    made.add_argument("--asm", action="store_true", help="print the machine code")
+
     made = command("cache", "show or clear the compiled code kept on disk")
+    made.add_argument("--list", action="store_true", help="list every image: game, kernel, mode, size")
+    made.add_argument("--old", action="store_true", help="remove what this version cannot use")
     made.add_argument("--clear", action="store_true", help="remove everything that is kept")
 
 

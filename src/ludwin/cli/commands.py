@@ -178,18 +178,16 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
+def _compile(options: argparse.Namespace) -> int:
+    from ludwin.cli.code import compile_code
+
+    return compile_code(options, _load(options.game), _print_json)
+
+
 def _cache(options: argparse.Namespace) -> int:
-    entries = cache.entries()
-    size = sum(size for _, size in entries)
-    freed = cache.clear() if options.clear else 0
-    if options.json:
-        _print_json({"folder": str(cache.folder()), "entries": 0 if options.clear else len(entries), "bytes": size - freed, "freed": freed})
-    elif options.clear:
-        print(f"removed {len(entries)} entries ({freed / 1e6:.1f} MB) from {cache.folder()}")
-    else:
-        note = " (temporary: the usual place cannot be written)" if cache.is_temporary() else ""
-        print(f"{len(entries)} entries, {size / 1e6:.1f} MB in {cache.folder()}{note}; `ludwin cache --clear` removes them")
-    return 0
+    from ludwin.cli.cache import show_cache
+
+    return show_cache(options, _print_json, _table)
 
 
 # positions
