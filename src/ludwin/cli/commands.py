@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import LudwinError, RuleError
+from ludwin.errors import BadParameter, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import agent, is_users, load
@@ -350,4 +350,10 @@ def _derivation(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from ludwin.bench import bench
 
+    if options.beside is not None:
+        from ludwin.bench.beside import compare
+
+        if options.names:
+            raise BadParameter("--beside has its own workloads: name no benchmark")
+        return compare(options.beside, options.rounds, options.json, say)
     return bench(options.names, rounds=options.rounds, as_json=options.json, news=say)
