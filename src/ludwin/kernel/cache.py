@@ -100,10 +100,11 @@ def _temporary() -> Path:
 
 def discard() -> None:
     """Remove the temporary folder, if this process has made one; at the end of the process that happens by itself."""
-    if os.getpid() in _owner:  # not in a forked worker
+    place = _made.get("folder")
+    if place and os.getpid() in _owner:  # not in a forked worker
         import shutil
 
-        shutil.rmtree(_made["folder"], ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def folder() -> Path:
