@@ -685,13 +685,11 @@ def kept(tmp_path, monkeypatch):
     monkeypatch.setattr(cache, "announce", lines.append)
     monkeypatch.setattr(cache, "_made", {})
     cache._trusted.cache_clear()
-    cache._writable.cache_clear()
     yield place, lines
     made = cache._made.get("folder")
     if made:
         shutil.rmtree(made)
     cache._trusted.cache_clear()
-    cache._writable.cache_clear()
 
 
 def put(folder: Path, blob: bytes = b"blob") -> Path:
