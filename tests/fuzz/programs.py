@@ -32,7 +32,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -83,6 +83,10 @@ class Difference:
         return self.mode, self.expected.how, self.got.partition(":")[0]
 
 
+def _zeros() -> dict[str, float]:  # a lambda cannot go through a pipe
+    return defaultdict(float)
+
+
 @dataclass
 class Report:
     """What came of a batch."""
@@ -90,7 +94,7 @@ class Report:
     counts: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=_zeros)
 
 
 # Step 1. Files.
@@ -257,7 +261,8 @@ def _halves(cases: list[Case], variant: int, modes: Any, sabotage: Any, only_fin
 def merge(report: Report, other: Report) -> None:
     """Add another report to one."""
     report.counts += other.counts
-    report.seconds += other.seconds
+    for name, seconds in other.seconds.items():
+        report.seconds[name] += seconds
     report.differences += other.differences
     report.refusals += other.refusals
 

@@ -184,6 +184,12 @@ class Derived(Agent):
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
         demand_two_players(self, game)
 
+    def kernel(self, game: Game) -> Kernel:
+        """Return the kernel that the derivation has led to."""
+        if not self.file:
+            raise CannotPlay(f"{self.name} needs a file: {self.name}:FILE,depth=9")
+        return read(self.file).kernel
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move of the best value; the seed plays no part."""
         if not self.file:

@@ -112,6 +112,11 @@ class Agent:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
         return None
 
+    def kernel(self, game: Game) -> Any:
+        """Return the kernel that is compiled for this agent (a `Kernel`), or None if there is none."""
+        seat = self.seat(game)
+        return None if seat is None else seat.kernel
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a legal move for the mover, with reasons; same seed, same choice."""
         raise CannotPlay(f"{self.name} cannot choose a move by itself")
