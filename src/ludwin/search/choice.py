@@ -39,7 +39,12 @@ class Choice:
 
 
 def setting(
-    default: Any, help: str, least: float | None = None, choices: tuple[str, ...] = (), most: float = MOST, kind: type | None = None
+    default: Any,
+    help: str,
+    least: float | None = None,
+    choices: tuple[str, ...] = (),
+    most: float = MOST,
+    kind: type | None = None,
 ) -> Any:
     """Declare a parameter of an agent: its default, what it means, its least and greatest value or its choices.
 

@@ -410,9 +410,15 @@ RULES: dict[str, dict[str, Any]] = {  # what each rule puts in the place of UCB1
     },
 }
 CONSTANTS = {"ucb": 1.0, "thompson": 1.0, "d-ucb": 1.0, "sw-ucb": 1.0, "puct": 3.0, "rave": 0.5}  # `c`, where it is left out
+
+
+def _constants() -> str:
+    return ", ".join(f"{value:g} ({rule})" for rule, value in CONSTANTS.items())
+
+
 WHOLE = ("puct", "rave")  # rules that rank all moves of a node from the first visit on
 PLAIN_LEARNERS = ("ucb", "thompson", "egreedy")  # rules that remember nothing beyond visits and rewards
-ORDERS = {
+ORDERS: dict[str, dict[str, Any]] = {
     "random": {},
     "order": {},
     "evaluation": {"like": rules.like_by_evaluation},
@@ -429,8 +435,7 @@ class MCTS(Family):
     greater: ClassVar[str] = "give high="
     c: float = setting(
         None,
-        "exploration constant, Q in units of the reward; left out, the rule's own: "
-        + ", ".join(f"{value:g} ({rule})" for rule, value in CONSTANTS.items()),
+        f"exploration constant, Q in units of the reward; left out, the rule's own: {_constants()}",
         least=0,
         kind=float,
     )
@@ -492,9 +497,8 @@ class MCTS(Family):
         if self.rule in WHOLE and (self.widen or self.expand != "auto"):
             raise BadParameter(f"mcts: rule={self.rule} ranks all moves from the first visit on; leave out widen and expand")
         if self.expand == "amaf" and not self._may_count_moves:
-            raise BadParameter(
-                f"mcts: expand=amaf goes with rule={', '.join(PLAIN_LEARNERS)}, without transpositions, cut, rollouts and reuse"
-            )
+            known = ", ".join(PLAIN_LEARNERS)
+            raise BadParameter(f"mcts: expand=amaf goes with rule={known}, and without transpositions, cut, rollouts and reuse")
         self.refuse_idle(self._matters())
 
     @property
@@ -510,7 +514,7 @@ class MCTS(Family):
         """Return of settings whether the others let them have an effect, and what they need."""
         asks = self.cut >= 0 or self.prior == "evaluation"
         orders = self.expand == "evaluation" or (self.expand == "auto" and self.widen > 0)
-        with_c = Formula.parse(self.formula).uses("C") if self.formula else self.rule in CONSTANTS
+        with_c = any(map(math.isnan, Formula.parse(self.formula).numbers)) if self.formula else self.rule in CONSTANTS
         return {
             "c": (with_c, "C in the formula" if self.formula else "a rule that has a constant"),
             "factor": (not self.formula and self.rule in ("ucb", "d-ucb", "sw-ucb", "rave"), "rule=ucb, d-ucb, sw-ucb or rave"),
