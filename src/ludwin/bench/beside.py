@@ -26,7 +26,7 @@ WORKLOADS = (
     ("connect-four", "mcts:playouts=20000"),
     ("draughts", "mcts:playouts=5000"),
     ("carcassonne", "mcts:playouts=2000"),
-    ("carcassonne", "ea-mcts:playouts=1000"),
+    ("carcassonne", "ea-mcts:playouts=1000,generations=10,samples=10"),
     ("fop", "mcts:playouts=5000"),
     ("pig", "expectimax:depth=5"),
     ("li-nim", "maxn:depth=6"),
