@@ -25,7 +25,7 @@ print([name for name in modules.split(",") if name in sys.modules])
         "choose draughts alphabeta:depth=2,table=8",
         "choose nim uct:playouts=10",
         "choose nim mcts:playouts=10",
-        "choose nim ea-mcts:playouts=10",
+        "choose nim ea-mcts:playouts=10,generations=1,samples=1",
         "choose pig expectimax:depth=2",
         "perft draughts 2 --divide",
         "match nim alphabeta:depth=2 random --games 2",

@@ -162,11 +162,16 @@ def _agents(options: argparse.Namespace) -> int:
         _print_json({"agents": data})
     elif options.agent:
         print(f"{data[0]['agent']}: {data[0]['about']}")
-        _table("parameters", ["parameter", "default", "meaning"], [[p["name"], str(p["default"]), p["about"]] for p in data[0]["parameters"]])
+        _table("parameters", ["parameter", "default", "meaning"], [[p["name"], _told(p["default"]), p["about"]] for p in data[0]["parameters"]])
     else:
-        rows = [[d["agent"], " ".join(f"{p['name']}={p['default']}" for p in d["parameters"]), d["about"]] for d in data]
+        rows = [[d["agent"], " ".join(f"{p['name']}={_told(p['default'])}" for p in d["parameters"]), d["about"]] for d in data]
         _table("agents", ["agent", "parameters", "about"], rows)
     return 0
+
+
+def _told(default: Any) -> str:
+    """Return a default as people read it; None depends on other settings, and the meaning says how."""
+    return "by rule" if default is None else str(default)
 
 
 # new, check, cache
