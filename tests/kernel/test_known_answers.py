@@ -94,7 +94,6 @@ CHOSEN = [
     *(f"{best}({names})" for best in ("min", "max") for names in SEVERAL),
     *(f"{function}({name})" for function in ("abs", "bool", "float", "int") for name in "axp"),
     "int(x * 1000.0)", "int(float(a))", "abs(-x)", "int(a / 2)", "int(bool(x))", "bool(p + q)", "float(p) + q",
-    "len(s.x) + a % 7",
 ]
 EXPONENTS = (
     "x, 2.0", "x, 0.5", "x, -1.0", "x, 2", "2.0, y", "10, y", "x, 1.0 / 3.0",
