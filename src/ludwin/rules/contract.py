@@ -78,8 +78,6 @@ MATH_INSTEAD = {  # what else there is in `math`, and the way out; measured: tes
     **dict.fromkeys(("modf", "frexp"), "cannot be compiled: it gives two numbers; use math.trunc or math.floor"),
     "lcm": "cannot be compiled: use x // math.gcd(x, y) * y",
     "ldexp": "cannot be compiled: use x * power(2.0, n) with power from ludwin.primitives",
-    "exp2": "cannot be compiled: use power(2.0, x) from ludwin.primitives",
-    "cbrt": "cannot be compiled: use power(x, 1.0 / 3.0) from ludwin.primitives",
     "fma": "cannot be compiled: use x * y + z",
     "remainder": "cannot be compiled: use math.fmod or %",
     "isclose": "cannot be compiled: use abs(x - y) < 1e-9",

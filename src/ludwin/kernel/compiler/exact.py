@@ -74,7 +74,7 @@ def divide_large(a: int, b: int) -> float:
     above = a if a >= 0 else mul(a, -1)  # as patterns without a sign: 2**63 is its own negative
     below = b if b >= 0 else mul(b, -1)
     if above == 0:
-        return 0.0
+        return -0.0 if negative else 0.0
     # Step 1. The whole part; patterns of 2**63 need care, since they look negative.
     quotient = 0
     rest = 0

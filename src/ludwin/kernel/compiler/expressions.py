@@ -65,8 +65,9 @@ class Expressions(Lines):
         if id(node) in self.variables.doubtful:
             flag = self.ssa(f"load i1, ptr %set.{name}")
             self.fault(self.ssa(f"xor i1 {flag}, true"), "unbound")
-        kind = self.typed.kinds[name]
-        assert kind is not None
+        kind = self.typed.kinds.get(name)
+        if kind is None:
+            raise Refused(f"{node.id} never has a value here", node)
         return self.value(f"load {kind.llvm(self.checked)}, ptr %v.{name}", kind)
 
     def outside(self, found: object) -> Value:
@@ -144,12 +145,16 @@ class Expressions(Lines):
         cell = self.cell(text)
         for k, part in enumerate(node.values):
             value = self.expression(part)
-            self.out(f"store {text} {self.cast(value, kind, joining=True).text}, ptr {cell}")
             if k < len(node.values) - 1:
-                more = self.label()
-                yes, no = (more, end) if isinstance(node.op, ast.And) else (end, more)
+                keep, more = self.label(), self.label()
+                yes, no = (more, keep) if isinstance(node.op, ast.And) else (keep, more)
                 self.branch(self.cast(value, BOOL).text, yes, no)
+                self.start(keep)  # only what is chosen becomes of the common kind
+                self.out(f"store {text} {self.cast(value, kind, joining=True).text}, ptr {cell}")
+                self.go(end)
                 self.start(more)
+            else:
+                self.out(f"store {text} {self.cast(value, kind, joining=True).text}, ptr {cell}")
         self.go(end)
         self.start(end)
         return self.value(f"load {text}, ptr {cell}", kind)

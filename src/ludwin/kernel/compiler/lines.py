@@ -260,9 +260,10 @@ class Lines:
         known = value.number
         if known is not None and abs(known) <= EXACT:
             return constant(float(known))
+        made = self.value(f"sitofp i64 {value.text} to double", FLOAT)
         if joining and self.checked:
-            self.fault(operators.large(self, value), "inexact")
-        return self.value(f"sitofp i64 {value.text} to double", FLOAT)
+            self.fault(operators.loses(self, value, made), "inexact")
+        return made
 
 
 def returned(kind: Kind, fails: bool, checked: bool) -> str:

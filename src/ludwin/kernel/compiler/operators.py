@@ -176,6 +176,14 @@ def large(e: "Lines", x: Value) -> str:
     return e.ssa(f"icmp ugt i64 {moved}, {2 * EXACT}")
 
 
+def loses(e: "Lines", x: Value, made: Value) -> str:
+    """Write whether a whole number is another one after it has become a float (2**63 is no whole number of 64 bits)."""
+    e.declare("declare i64 @llvm.fptosi.sat.i64.f64(double)")
+    back = e.ssa(f"call i64 @llvm.fptosi.sat.i64.f64(double {made.text})")
+    changed = e.ssa(f"icmp ne i64 {back}, {x.text}")
+    return e.ssa(f"or i1 {changed}, {e.ssa(f'fcmp oeq double {made.text}, 0x43E0000000000000')}")
+
+
 def _floor(e: "Lines", op: ast.operator, x: Value, y: Value) -> Value:
     """Write `x // y` or `x % y` of whole numbers; the machine traps for a divisor of 0, and of -1 where it overflows."""
     known = y.number

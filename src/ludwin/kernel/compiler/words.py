@@ -77,23 +77,38 @@ def _joined(kinds: Kinds) -> Kind | None:
 def _extreme(greatest: bool) -> Emit:
     def emit(e: "Lines", values: Sequence[Value]) -> Value:
         """As Python's: a later one must be truly smaller or greater."""
-        kind = _joined([value.kind for value in values])
-        assert kind is not None
-        best = values[0]
-        shown = e.cast(best, kind, joining=True)
+        if len({value.kind for value in values}) > 1:
+            return _mixed_extreme(e, values, greatest)
+        best, kind = values[0], values[0].kind
+        text = kind.llvm(e.checked)
         for value in values[1:]:
             better = compare_least(e, value, best, greatest)
-            cast = e.cast(value, kind, joining=True)
-            text = kind.llvm(e.checked)
-            shown = e.value(f"select i1 {better}, {text} {cast.text}, {text} {shown.text}", kind)
-            if best.kind is value.kind:
-                plain = best.kind.llvm(e.checked)
-                best = e.value(f"select i1 {better}, {plain} {value.text}, {plain} {best.text}", best.kind)
-            else:
-                best = shown
-        return shown
+            best = e.value(f"select i1 {better}, {text} {value.text}, {text} {best.text}", kind)
+        return best
 
     return emit
+
+
+def _mixed_extreme(e: "Lines", values: Sequence[Value], greatest: bool) -> Value:
+    """Values of several kinds are compared as they are, and only the chosen one becomes of the common kind.
+
+    A block for each pair (the best so far, the next): what is best is known by where control is.
+    """
+    kind = _joined([value.kind for value in values])
+    assert kind is not None
+    text = kind.llvm(e.checked)
+    cell, end = e.cell(text), e.label()
+    blocks = {(best, k): e.label() for k in range(1, len(values) + 1) for best in range(k)}
+    e.go(blocks[0, 1])
+    for (best, k), label in blocks.items():
+        e.start(label)
+        if k == len(values):
+            e.out(f"store {text} {e.cast(values[best], kind, joining=True).text}, ptr {cell}")
+            e.go(end)
+        else:
+            e.branch(compare_least(e, values[k], values[best], greatest), blocks[k, k + 1], blocks[best, k + 1])
+    e.start(end)
+    return e.value(f"load {text}, ptr {cell}", kind)
 
 
 def _abs_kind(kinds: Kinds) -> Kind | None:
@@ -391,7 +406,9 @@ def _power(e: "Lines", values: Sequence[Value]) -> Value:
     pole = e.ssa(f"and i1 {e.ssa(f'and i1 {zero}, {down}')}, {finite}")
     e.fault(pole, "domain")
     examine(e, found, (x, y), "range")
-    return found
+    # As CPython says: these are 1 whatever the other is, also a nan that signals.
+    one = e.ssa(f"or i1 {e.ssa(f'fcmp oeq double {y.text}, 0.0')}, {e.ssa(f'fcmp oeq double {x.text}, 1.0')}")
+    return e.value(f"select i1 {one}, double 1.0, double {found.text}", FLOAT)
 
 
 def _gcd(e: "Lines", values: Sequence[Value]) -> Value:
@@ -425,7 +442,7 @@ def _always(kind: Kind) -> Callable[[Kinds], Kind | None]:
     return lambda kinds: kind
 
 
-MANY = 255
+MANY = 20
 WORDS: dict[str, Meaning] = {
     "min": Meaning(2, MANY, "number", _joined, _extreme(False)),
     "max": Meaning(2, MANY, "number", _joined, _extreme(True)),
