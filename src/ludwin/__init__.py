@@ -7,9 +7,12 @@ Choice(move=1, value=1.0, nodes=..., decided=True)
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # as in `typing`, which takes a while to import
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ludwin.arena.match import match as match
     from ludwin.arena.tournament import tournament as tournament
     from ludwin.errors import LudwinError as LudwinError
@@ -56,7 +59,7 @@ _HOMES = {
 __all__ = sorted(_HOMES)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Import a public name when it is first used, so that `import ludwin` costs nothing."""
     if name in _HOMES:
         value = getattr(import_module(f"ludwin.{_HOMES[name]}"), name)

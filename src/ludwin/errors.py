@@ -6,7 +6,6 @@ own broken promises are `assert`s.
 """
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -75,5 +74,22 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("chmop", ["chomp", "nim"])
     "; did you mean 'chomp'?"
     """
+    from difflib import get_close_matches  # only mistakes wait for it
+
     near = get_close_matches(word, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def brief(value: object) -> str:
+    """Return the text of a value, cut where it would be endless: 10**5000 has no text in Python.
+
+    >>> brief(7), brief(10**5000), brief("x" * 99)[-4:]
+    ('7', 'a number of about 5000 digits', 'xxx…')
+    """
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"a number of about {int(value.bit_length() * 0.30103)} digits"
+    try:
+        text = repr(value)
+    except Exception:  # a repr of the author's own, or a huge number inside a tuple
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 60 else text[:59] + "…"

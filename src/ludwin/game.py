@@ -7,48 +7,103 @@ same rules to machine code (`ludwin.kernel`).
 """
 
 import ast
-import json
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, did_you_mean
+from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, brief, did_you_mean
 from ludwin.primitives import CHANCE
-from ludwin.rules.contract import COMPILED, DEFAULT_MAX_PLIES, DEFAULT_PAYOFF_SUM, DEFAULT_PLAYERS, OPTIONAL, PEOPLE
-from ludwin.rules.guard import guarded
-from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout
-from ludwin.rules.lint import lint
+from ludwin.rules.contract import (
+    COMPILED,
+    DEFAULT_MAX_PLIES,
+    DEFAULT_PAYOFF_SUM,
+    DEFAULT_PLAYERS,
+    LARGEST,
+    MOST_ANSWERS,
+    MOST_MOVES,
+    MOST_PLAYERS,
+    MOST_PLIES,
+    OPTIONAL,
+    PEOPLE,
+    SMALLEST,
+)
+from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout, whole_number
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
-from ludwin.rules.reach import Reached, reach, roots
-from ludwin.rules.source import Scalar, Source, digest, execute, fault
+from ludwin.rules.reach import Reached, names_of, reach, roots
+from ludwin.rules.seen import Memory, lint_key
+from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, fault
+
+OURS = Path(__file__).parent / "games"  # files that come with the package
 
 
 class Game:
-    """The rules of a game with settled parameters; made by `ludwin.load`."""
+    """The rules of a game with settled parameters; made by `ludwin.load`.
 
-    def __init__(self, source: Source, values: Mapping[str, Scalar], name: str):
+    `linted` remembers which rules have passed lint; without it they are linted each time.
+    """
+
+    def __init__(self, source: Source, values: Mapping[str, Scalar], name: str, linted: Memory | None = None):
         self.source = source
         self.values = dict(values)
         self.name = name
-        self.modules = execute(source, self.values)
+        self.modules = self._execute()
         self.module = self.modules[source.path]
+        try:
+            self._read_promises()
+            self._lint(linted)
+        except LudwinError:
+            raise
+        except RecursionError:
+            raise RuleError("an expression of the rules is nested too deeply to be compiled", source.path, 1) from None
+        except Exception as error:  # constants may be objects of the author's own
+            if (found := self.fault(error)).line is None:
+                raise
+            raise found from None
+
+    def _execute(self) -> dict[Path, ModuleType]:
+        """Run the files; a user's are watched, for they may never come to an end."""
+        files = [file.path for file in self.source.family()]
+        if all(path.is_relative_to(OURS) for path in files):
+            return execute(self.source, self.values)
+        from ludwin.rules.watch import LOADING, watched
+
+        with watched(files, str, LOADING):
+            return execute(self.source, self.values)
+
+    def _read_promises(self) -> None:
         self.fields = self._fields()
-        self.max_moves = self._constant("MAX_MOVES", None, 1)
-        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, 1)
-        self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, 1)
+        self.max_moves = self._constant("MAX_MOVES", None, MOST_MOVES)
+        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
+        self.max_plies = self._constant("MAX_PLIES", DEFAULT_MAX_PLIES, MOST_PLIES)
         self.payoff_sum = self._payoff_sum()
         self.redraws = self._redraws()
         self.queries = self._queries()
         self._defined_by_def()
-        lint(source, self.fields, self.modules)
 
     def _defined_by_def(self) -> None:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
-        for name in COMPILED:
-            if self._function(name) and not self.source.find(name):
-                raise RuleError(f"{name} must be defined by def {name}({', '.join(COMPILED[name])}) at the top of the file", self.source.path, self._line(name))
+        for name, arguments in {**COMPILED, **PEOPLE}.items():
+            value = getattr(self.module, name, None)
+            if (value is not None and not callable(value)) or (value and name in COMPILED and not self.source.find(name)):
+                raise self._fail(name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file")
+            if name in PEOPLE and value is not None and not _takes(value, len(arguments)):
+                raise self._fail(name, f"{name} must take ({', '.join(arguments)})")
+
+    def _lint(self, linted: Memory | None) -> None:
+        """Read the compiled functions for static faults, unless exactly these rules have passed before."""
+        try:
+            key = lint_key(self.source, self.values, self.fields, self.modules) if linted is not None else None
+        except Exception:  # a list that holds itself, a package without files: nothing to remember it by
+            key = None
+        if linted is None or key is None or key not in linted:
+            from ludwin.rules.lint import lint
+
+            lint(self.source, self.fields, self.modules)
+            if linted is not None and key is not None:
+                linted.add(key)
 
     def _line(self, constant: str) -> int:
         """Return the line that first defines a name, 1 if none does."""
@@ -70,24 +125,27 @@ class Game:
         except ValueError as error:
             raise self._fail("FIELDS", str(error)) from None
 
-    def _constant(self, name: str, default: int | None, least: int) -> int:
+    def _constant(self, name: str, default: int | None, most: int) -> int:
         value = getattr(self.module, name, default)
         if value is None:
             raise self._fail(name, f"the game has no {name}: write {name} = 64, the most moves that any position can have")
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise self._fail(name, f"{name} must be a whole number of at least {least}, got {value!r}")
-        return value
+        number = whole_number(value)
+        if number is None or number < 1:
+            raise self._fail(name, f"{name} must be a whole number of at least 1, got {brief(value)}")
+        if number > most:
+            raise self._fail(name, f"{name} must be at most {most:,}, got {brief(number)}: memory is set aside for so many")
+        return number
 
     def _payoff_sum(self) -> float | None:
         value = getattr(self.module, "PAYOFF_SUM", DEFAULT_PAYOFF_SUM if self.players > 1 else None)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {value!r}")
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300):
+            raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {brief(value)}")
         return value
 
     def _redraws(self) -> bool:
         value = getattr(self.module, "REDRAWS", False)
         if not isinstance(value, bool):
-            raise self._fail("REDRAWS", f"REDRAWS must be True or False, got {value!r}")
+            raise self._fail("REDRAWS", f"REDRAWS must be True or False, got {brief(value)}")
         if value and not self.has_chance:
             raise self._fail("REDRAWS", "REDRAWS is about nature's draws, and nature never moves here: the file does not use CHANCE")
         return value
@@ -97,12 +155,15 @@ class Game:
         found = {}
         declared = getattr(self.module, "QUERIES", {})
         if not isinstance(declared, Mapping):
-            raise self._fail("QUERIES", f'QUERIES must be a table such as {{"my men": "float"}}, got {declared!r}')
+            raise self._fail("QUERIES", f'QUERIES must be a table such as {{"my men": "float"}}, got {brief(declared)}')
         for name, kind in declared.items():
             word, size = (kind, 0) if isinstance(kind, str) else kind if isinstance(kind, tuple) and len(kind) == 2 else (None, 0)
-            if word not in ("float", "bool") or not isinstance(size, int):
-                raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {kind!r}')
-            found[str(name)] = (str(word), size)
+            places = whole_number(size)
+            if word not in ("float", "bool") or places is None or places < 0:
+                raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {brief(kind)}')
+            if places > MOST_ANSWERS:
+                raise self._fail("QUERIES", f"QUERIES: {name!r} may have at most {MOST_ANSWERS:,} values, got {brief(places)}")
+            found[str(name)] = (str(word), places)
         if found and "query" not in self.offers:
             raise self._fail("QUERIES", "the game has QUERIES but no function query(s, p, k, a)")
         return found
@@ -123,10 +184,10 @@ class Game:
         """Return the names behind `evaluate_` or `order_` that the file offers."""
         return tuple(name.removeprefix(prefix) for name in roots(self.source) if name.startswith(prefix))
 
-    @property
+    @cached_property
     def has_chance(self) -> bool:
-        """Whether nature ever moves."""
-        return "chance" in self.offers or any("CHANCE" in source.imported for source in self.source.family())
+        """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE."""
+        return "chance" in self.offers or any(_means_chance(source) & names_of(function) for source, function in self.reached.values())
 
     @property
     def has_secrets(self) -> bool:
@@ -177,6 +238,8 @@ class Game:
     @cached_property
     def guarded_functions(self) -> dict[str, Callable[..., Any]]:
         """The contract's functions in their suspicious form, by name."""
+        from ludwin.rules.guard import guarded  # for `check` and for positions that nobody has played to
+
         spaces = guarded(self.reached, self.modules)
         found = {}
         for name in roots(self.source):
@@ -204,7 +267,7 @@ class Game:
             self.function(name)(s, *args)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.fault(error) from error
         return State(self, flatten(self.fields, s))
 
@@ -226,7 +289,7 @@ class Game:
             self.function("read")(s, text)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if not isinstance(error, ValueError | IndexError | KeyError):
                 raise self.fault(error) from error
             example = self.start().write()
@@ -249,7 +312,7 @@ class Game:
     def _is_array(self, name: str) -> bool:
         return any(field.name == name and field.size is not None for field in self.fields)
 
-    def state(self, **fields: Any) -> "State":
+    def state(self, /, **fields: Any) -> "State":
         """Return the state with these fields; those left out are as at the start.
 
         Raises BadPosition for an unknown field or a value that does not fit it.
@@ -344,7 +407,7 @@ class State:
             return self.game.function(name)(self.thaw(), *args)
         except LudwinError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.game.fault(error) from error
 
     @property
@@ -377,7 +440,7 @@ class State:
         s = self.thaw()
         try:
             self.game.function("play")(s, code)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self.game.fault(error) from error
         return State(self.game, flatten(self.game.fields, s))
 
@@ -422,7 +485,11 @@ class State:
         """Return the weight of each of nature's moves, in the order of the rules."""
         if self.mover != CHANCE:
             raise GameOver(f"{self.game.name}: it is player {self.mover}'s turn, not nature's")
-        return {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
+        weights = {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
+        total = sum(weights.values())
+        if weights and (not SMALLEST < total < LARGEST or min(weights.values()) < 0):
+            raise RuleError(f"nature cannot draw: its weights add up to {total:g}, and each must be positive", *self.game.place("chance"))
+        return weights
 
     def key(self) -> int:
         """Return an integer that stands for the position in tables."""
@@ -452,7 +519,7 @@ class State:
                 code = self.game.function("parse")(self.thaw(), text)
             except (ValueError, IndexError, KeyError) as error:
                 raise IllegalMove(f"{self.game.name}: {error}") from None
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise self.game.fault(error) from error
             if code in legal:
                 return int(code)
@@ -528,12 +595,48 @@ def _written(value: Scalar) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value)
-    return json.dumps(text) if isinstance(value, str) and (text != text.strip() or "," in text or '"' in text) else text
+    if not isinstance(value, str) or (text == text.strip() and "," not in text and '"' not in text):
+        return text
+    import json
+
+    return json.dumps(text)
+
+
+def _takes(function: Callable[..., Any], number: int) -> bool:
+    """Tell whether a function can be called with so many arguments."""
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_argcount == number and not code.co_kwonlyargcount:
+        return True  # a plain def, as nearly all are
+    import inspect
+
+    try:
+        inspect.signature(function).bind(*range(number))
+    except TypeError:
+        return False
+    except ValueError:  # a function of Python's own, which does not say
+        return True
+    return True
+
+
+def _means_chance(source: Source) -> set[str]:
+    """Return the names that mean CHANCE in a file: as it is imported, and constants made of it (`NATURE = CHANCE`)."""
+    names = set()
+    for local, (module, original) in source.imported.items():
+        helper = source.helpers.get(module)
+        if (module, original) == (PRIMITIVES, "CHANCE") or (helper and original in _means_chance(helper)):
+            names.add(local)
+    for node in source.tree.body:
+        if isinstance(node, ast.Assign) and any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node.value)):
+            names.update(n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name))
+    for local, module in source.modules.items():
+        helper = source.helpers.get(module)
+        names.update(f"{local}.{name}" for name in (_means_chance(helper) if helper else ()))
+    return names
 
 
 def _is_data(value: Any) -> bool:
     """Tell whether compiled code may depend on a constant: numbers, texts, tables."""
-    return isinstance(value, int | float | str | tuple | list) or hasattr(value, "tolist")
+    return isinstance(value, int | float | str | tuple | list) or (hasattr(value, "tolist") and not isinstance(value, type))
 
 
 def _plain_value(value: Any) -> Any:

@@ -4,20 +4,18 @@ Why it is here.  `load` and `agent` turn a text into a game or an agent, and so 
 everything else in the package knows only what lies below it.
 """
 
-import json
 import re
-from importlib import import_module
 from pathlib import Path
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
 from ludwin.game import Game
 from ludwin.games import GAMES
+from ludwin.kernel import cache
 from ludwin.rules.source import Source, read, settle
-from ludwin.search import AGENTS
+from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent
 
-LATER = {"derived": "ludwin.discover.agent:Derived", "evolved": "ludwin.evolve.agent:Evolved"}
-AGENT_NAMES = (*AGENTS, *LATER)
+AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
 
@@ -46,8 +44,34 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     values = settle(source, {**given, **parameters}, label)
     mark = (f"{label} {source.path} {values}", "".join(s.text for s in source.family()))
     if mark not in _games:
-        _games[mark] = Game(source, values, label)
+        _games[mark] = Game(source, values, label, _Linted())
     return _games[mark]
+
+
+class _Linted:
+    """The rules that have passed lint: a small file for each in the cache, named by its key and holding it.
+
+    A file that is empty, cut off or not to be read says nothing, and the rules are linted again.
+    """
+
+    def __contains__(self, key: str) -> bool:
+        try:
+            return self._file(key).read_bytes() == f"{key}\n".encode()
+        except OSError:
+            return False
+
+    def add(self, key: str) -> None:
+        """Remember a key, if there is a place to remember it."""
+        try:
+            file = self._file(key)
+            file.parent.mkdir(mode=0o700, exist_ok=True)
+            file.unlink(missing_ok=True)  # it was damaged
+            cache.write_once(file, f"{key}\n")
+        except OSError:
+            return
+
+    def _file(self, key: str) -> Path:
+        return cache.folder() / "ludwin_seen" / f"lint-{key}"
 
 
 def is_users(game: Game) -> bool:
@@ -107,8 +131,13 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         if key in given:
             raise BadParameter(f"{name}: {key} is given twice")
         value = value.strip()
+        if not value.startswith('"'):
+            given[key] = value
+            continue
+        import json
+
         try:
-            given[key] = str(json.loads(value)) if value.startswith('"') else value
+            given[key] = str(json.loads(value))
         except ValueError:
             raise BadParameter(f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}") from None
     return name.strip(), given
@@ -132,12 +161,3 @@ def agent(text: str) -> Agent:
         made: Agent = kind.parse_text(rest)
         return made
     return kind.parse(split(text)[1] if colon else {})
-
-
-def agent_kind(name: str) -> type[Agent]:
-    """Return the class of an agent; those with a laboratory of their own are imported only now."""
-    if name in AGENTS:
-        return AGENTS[name]
-    module, _, attribute = LATER[name].partition(":")
-    kind: type[Agent] = getattr(import_module(module), attribute)
-    return kind

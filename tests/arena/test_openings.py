@@ -90,3 +90,22 @@ def test_an_empty_file_is_refused(tmp_path):
     path.write_text("# nothing\n")
     with pytest.raises(BadParameter, match="there is no opening in"):
         read_openings(path)
+
+
+def test_a_move_whose_name_has_blanks_stands_in_quotation_marks(tmp_path):
+    rules = (Path(load("nim").module.__file__)).read_text(encoding="utf8")
+    head, _, tail = rules.partition("def name(s, m):\n    return str(m)\n")
+    game_file = tmp_path / "heap.py"
+    game_file.write_text(head + "def name(s, m):\n    return f'take {m} #'\n" + tail.partition("def write(")[0].partition("def parse(")[0], encoding="utf8")
+    game = load(str(game_file))
+    book = tmp_path / "openings.txt"
+    book.write_text('# a comment\n"take 3 #" "take 1 #"  # another\n"take 2 #"\n', encoding="utf8")
+    assert [parse_opening(game, text).moves for text in read_openings(book)] == [(3, 1), (2,)]
+    with pytest.raises(BadParameter, match="is no opening of"):
+        parse_opening(game, "take 3")
+
+
+def test_a_hash_inside_a_word_is_no_comment(tmp_path):
+    book = tmp_path / "openings.txt"
+    book.write_text("Qh5# Kd8 # mate\n", encoding="utf8")
+    assert read_openings(book) == ("Qh5# Kd8",)

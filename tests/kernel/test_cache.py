@@ -119,7 +119,8 @@ from ludwin import load, perft
 from ludwin.kernel import cache
 
 perft(load("nim"), 3)
-assert len(cache.entries()) == 1 and all(size > 0 for _, size in cache.entries())
+compiled = [name for name, _ in cache.entries() if name != "ludwin_seen"]  # which keeps what lint has said
+assert len(compiled) == 1 and all(size > 0 for _, size in cache.entries())
 print(cache.clear() > 1000, cache.entries(), perft(load("nim"), 3))
 """
 

@@ -68,7 +68,7 @@ def compiled(request):
 
 def twin(run, x, y):
     args, out = run.ints(2), run.ints(8)
-    args[:] = (x, y)
+    args[0], args[1] = x, y
     run(args, out)
     return out.tolist()
 
@@ -214,12 +214,12 @@ def test_mix_tells_positions_apart():
 
 
 def test_every_word_has_a_compiled_twin():
-    from ludwin.kernel import native
+    from ludwin.kernel.compiler.words import WORDS
 
     public = {
         name
         for name, value in vars(primitives).items()
         if not name.startswith("_") and getattr(value, "__module__", "ludwin.primitives") == "ludwin.primitives"
     }
-    public -= {"math", "MutableSequence", "stream"}  # streams are made outside of rules
-    assert public == set(native.PRIMITIVES)
+    public -= {"math", "MutableSequence", "stream", "CHANCE"}  # streams are made outside of rules, CHANCE is a number
+    assert public <= set(WORDS)

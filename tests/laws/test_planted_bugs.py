@@ -135,30 +135,27 @@ def test_load_finds_a_missing_function(name, workshop):
     explained(path, f"is it '{name}_'?", mark='"""Stones', workshop=workshop, run=load)
 
 
-CIRCLES = {
-    "in one file": (
-        "return odd(s.heap)",
-        "\n\ndef odd(n):\n    return 0 if n == 0 else even(n - 1)\n\n\ndef even(n):\n    return 1 if n == 0 else odd(n - 1)  # here\n",
-        {},
-    ),
-    "through the contract": ("return payoff(s, 0)  # here", "", {}),
-    "of three": (
-        "return f(s.heap)",
-        "\n\ndef f(n):\n    return g(n)\n\n\ndef g(n):\n    return h(n)\n\n\ndef h(n):\n    return f(n)  # here\n",
-        {},
-    ),
+def test_functions_may_call_each_other_in_a_circle_and_themselves_without_types(workshop):
+    more = "\n\ndef odd(n):\n    return 0 if n == 0 else even(n - 1)\n\n\ndef even(n):\n    return 1 if n == 0 else odd(n - 1)\n"
+    more += "\n\ndef count(s, n):\n    return 0 if n == 0 else 1 + count(s, n - 1)\n"
+    path = workshop.spoil("return -1 if s.turn == p else 1", "return (odd(s.heap + count(s, 3)) * 2 - 1) * (1 - 2 * p)", more)
+    game = load(path)
+    check(game, playouts=30)
+    assert [game.start().play(m).play(m).write() for m in (1, 2)]
+
+
+ENDLESS = {
+    "in a circle of three": ("s.turn = f(s.heap)", "\n\ndef f(n):\n    return g(n)\n\n\ndef g(n):\n    return h(n)\n\n\ndef h(n):\n    return f(n)\n"),
+    "that only looks like it ends": ("s.turn = f(s.heap)", "\n\ndef f(n):\n    return 0 if n < 0 else f(n + 1)\n"),
 }
 
 
-@pytest.mark.parametrize("circle", CIRCLES)
-def test_load_finds_mutual_recursion(circle, workshop):
-    call, more, helpers = CIRCLES[circle]
-    text = workshop.text.replace("return s.turn", call)
-    text = text.replace("return -1 if s.turn == p else 1", "return mover(s)" if circle == "through the contract" else "return 0")
-    path = workshop.write(text + more, **helpers)
-    with pytest.raises(RuleError, match="functions may call themselves but not each other in a circle") as caught:
-        load(path)
-    assert caught.value.path == path and caught.value.line
+@pytest.mark.parametrize("mode", ["plain", "checked", "fast"])
+@pytest.mark.parametrize("circle", ENDLESS)
+def test_recursion_without_end_stops_with_one_line(circle, mode, workshop):
+    old, more = ENDLESS[circle]
+    with pytest.raises(RuleError, match=r"recursion|too deeply|never returns"):
+        perft(load(workshop.spoil("s.turn = 1 - s.turn", old, more)), 3, mode=mode)
 
 
 def test_load_finds_mutual_recursion_between_helper_files(workshop):
@@ -167,16 +164,6 @@ def test_load_finds_mutual_recursion_between_helper_files(workshop):
         workshop.write(text, helper="import stones\n\n\ndef f(n):\n    return stones.mover(n)\n"),
         "import each other in a circle",
         mark="import helper",
-        workshop=workshop,
-        run=load,
-    )
-
-
-def test_load_finds_self_recursion_without_types(workshop):
-    more = "\n\ndef count(s, n):  # here\n    return 0 if n == 0 else count(s, n - 1)\n"
-    explained(
-        workshop.spoil("s.turn = 0", "s.turn = count(s, 3)", more),
-        "count calls itself, so its number arguments need types: write n: int",
         workshop=workshop,
         run=load,
     )
@@ -456,7 +443,7 @@ UNREACHED = {
     "a computed float power": ("s.log[0] = int((s.heap * 0.5) ** s.heap)  # here", "float ** rounds differently"),
     "a float for a bit count": ("s.log[0] = lsb(s.heap * 0.5)  # here", "lsb takes whole numbers, got a float"),
     "a pair for a number": ("s.log[0] = max((1, 2), 3)  # here", "cannot be compiled"),
-    "a function that numba does not know": ("s.log[0] = int(math.fmod(7.0, 4.0))  # here", "fmod"),
+    "a function that the compiler does not know": ("s.log[0] = math.factorial(4)  # here", "factorial"),
 }
 
 
@@ -469,8 +456,8 @@ def test_the_compiler_finds_in_a_branch_that_is_never_taken(bug, workshop):
 
 
 def test_the_compiler_finds_a_variable_of_two_kinds(workshop):
-    path = workshop.spoil("s.heap -= m", "s.heap -= m\n    x = 0\n    if s.heap > 100:\n        x = (1, 2)\n    s.turn = 1 if x == 0 else 0  # here")
-    explained(path, "cannot be compiled: Cannot unify", workshop=workshop, run=lambda path: perft(load(path), 2))
+    path = workshop.spoil("s.heap -= m", "s.heap -= m\n    x = 0\n    if s.heap > 100:\n        x = (1, 2)  # here\n    s.turn = 1 if x == 0 else 0")
+    explained(path, "cannot be compiled: x is a whole number and a tuple in turn", workshop=workshop, run=lambda path: perft(load(path), 2))
 
 
 # Faults that only a search reaches stop checked code on the author's line.
@@ -503,10 +490,13 @@ def test_checked_code_names_the_line_of_a_helper_file(workshop):
         assert str(caught.value).startswith(f"{workshop.folder / 'helper.py'}:5: ")
 
 
-def test_check_tells_which_function_differs_between_modes(workshop):
-    # Python compares 2**53 + 1 with a float exactly, compiled code rounds it first: legal, and only comparing finds it.
-    more = "\n\ndef evaluate(s, p):\n    return 1 if 0 * s.heap + 9007199254740993 == 9007199254740992.0 else 0\n"
-    path = workshop.spoil("s.turn = 0", "s.turn = 0", more)
+def test_check_tells_which_function_differs_between_modes(workshop, monkeypatch, tmp_path):
+    # A compiler with a fault, planted here: it takes the smaller for the greater. Only comparing finds that.
+    from ludwin.kernel.compiler.words import WORDS
+
+    monkeypatch.setenv("LUDWIN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setitem(WORDS, "max", WORDS["min"])
+    path = workshop.spoil("s.turn = 0", "s.turn = 0", "\n\ndef evaluate(s, p):\n    return max(s.heap, 3)\n")
     explained(path, "evaluate is not the same in plain and", mark="def evaluate(", workshop=workshop, error=CheckFailed)
 
 
@@ -569,7 +559,7 @@ def test_the_compiler_finds_in_a_branch_that_is_never_taken_too(bug, workshop):
 STOPS = {
     "a division by zero": ("s.log[0] = 5 // (s.heap - 3)  # here", "ZeroDivisionError", ("plain", "checked", "fast")),
     "a failed assertion": ("assert s.heap != 3  # here", "AssertionError", ("plain", "checked", "fast")),
-    "the root of a negative number": ("s.log[0] = int(math.sqrt(s.heap - 4))  # here", "math domain error", ("plain",)),
+    "the root of a negative number": ("s.log[0] = int(math.sqrt(s.heap - 4))  # here", "math domain error", ("plain", "checked", "fast")),
     "an index out of bounds": ("s.log[9 - s.heap] = 1  # here", "index 4 is outside 0 … 3", ("guarded",)),
 }
 
@@ -578,14 +568,10 @@ STOPS = {
     ("bug", "mode"),
     [(bug, mode) for bug, (_, _, modes) in STOPS.items() for mode in modes],
 )
-def test_a_search_stops_on_the_authors_line_or_says_how_to_see_it(bug, mode, workshop):
+def test_a_search_stops_on_the_authors_line(bug, mode, workshop):
     line, words, _ = STOPS[bug]
     path = workshop.spoil("s.heap -= m", f"{line}\n    s.heap -= m")
-    if mode in ("plain", "guarded"):
-        explained(path, words, workshop=workshop, run=lambda path: perft(load(path), 6, mode=mode))
-        return
-    with pytest.raises(RuleError, match=r"stones\.py(:\d+: AssertionError|: .* in compiled code \(--mode plain shows the line\))"):
-        perft(load(path), 6, mode=mode)
+    explained(path, words, workshop=workshop, run=lambda path: perft(load(path), 6, mode=mode))
 
 
 def test_the_compilers_reason_is_told_to_the_end(workshop):

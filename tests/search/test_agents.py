@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from ludwin import UCT, AlphaBeta, Random, agent, load
 from ludwin.errors import BadParameter, LudwinError, UnknownAgent
-from ludwin.search import AGENTS
+from ludwin.library import AGENT_NAMES
+from ludwin.search import AGENTS, HOMES, agent_kind
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,29 @@ def test_canonical_text(text, canonical):
 @pytest.mark.parametrize("name", sorted(AGENTS))
 def test_every_agent_answers_to_its_name(name):
     assert str(agent(name)) == name and type(agent(name)) is AGENTS[name] and agent(name.upper()) == agent(name)
+
+
+def test_the_register_calls_every_agent_by_its_own_name():
+    assert {name: agent_kind(name).name for name in HOMES} == {name: name for name in HOMES}
+    assert tuple(HOMES) == AGENT_NAMES and len(AGENT_NAMES) == 17
+    assert {*AGENTS} == {*HOMES} - {"derived", "evolved"} and len(AGENTS) == 15  # those begin with a file
+    assert "nobody" not in AGENTS and "derived" not in AGENTS and AGENTS.get("nobody") is None and AGENTS["uct"] is UCT
+    with pytest.raises(KeyError):
+        AGENTS["evolved"]
+
+
+def test_naming_an_agent_imports_that_agent_only(python):
+    script = """
+import sys
+from ludwin import agent
+from ludwin.search import AGENTS
+assert "ea-mcts" in AGENTS and len([*AGENTS]) == 15
+agent("uct"), agent("rand")
+print(sorted(m for m in sys.modules if m in {"ludwin.search.alphabeta", "ludwin.search.mcts", "ludwin.search.uct", "ludwin.discover.agent"}))
+from ludwin import EAMCTS
+print(EAMCTS is AGENTS["ea-mcts"], "ludwin.search.mcts" in sys.modules, "ludwin.search.alphabeta" in sys.modules)
+"""
+    assert python(script).splitlines() == ["['ludwin.search.uct']", "True True False"]
 
 
 @given(playouts=st.integers(1, 10**6), thousandths=st.integers(0, 9999), worlds=st.integers(1, 100))

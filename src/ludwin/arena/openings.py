@@ -6,6 +6,7 @@ sides swapped: after N random plies, at the positions of a file, or at the three
 draughts.  Which opening a pair gets depends on the seed and on the pair alone.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +20,7 @@ BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.
 OPENING = 0x6F70656E  # sets the stream of openings apart from those of games
 ATTEMPTS = 100
 LARGEST = 2**24  # bytes of a file of openings
+_WORD = re.compile(r'"[^"]*"|\S+')  # a move; in quotation marks if its name has blanks
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,29 @@ def read_openings(path: Path | str) -> tuple[str, ...]:
     except BadFile as error:
         reason = str(error).removeprefix(f"cannot read {path}: ").removeprefix(f"{path} ")
         raise LudwinError(f"cannot read openings from {path}: {reason}") from None
-    found = tuple(text for line in lines if (text := line.partition("#")[0].strip()))
+    found = tuple(text for line in lines if (text := _without_comment(line).strip()))
     if not found:
         raise BadParameter(f"there is no opening in {path}; write one per line: a position, or moves separated by blanks")
     return found
 
 
+def _without_comment(line: str) -> str:
+    """Return a line up to its comment: a # at its beginning or after a blank, but not inside a word (Qh7#) or quotation marks."""
+    for match in _WORD.finditer(line):
+        if match[0].startswith("#"):
+            return line[: match.start()]
+    return line
+
+
 def parse_opening(game: Game, text: str) -> Opening:
-    """Return the opening that a text describes: moves from the start, or a position. Raises BadParameter."""
+    """Return the opening that a text describes: moves from the start, or a position. Raises BadParameter.
+
+    Moves are separated by blanks; a move whose name has blanks is put into quotation marks.
+    """
     state, moves = game.start(), []
     try:
-        for word in text.split():
-            moves.append(state.parse(word))
+        for word in _WORD.findall(text):
+            moves.append(state.parse(word[1:-1] if len(word) > 1 and word[0] == word[-1] == '"' else word))
             state = state.play(moves[-1])
         opening = Opening(state, tuple(moves))
     except LudwinError as no_moves:

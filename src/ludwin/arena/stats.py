@@ -44,19 +44,13 @@ from dataclasses import dataclass
 from statistics import NormalDist, fmean, stdev
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ludwin.errors import BadParameter
 
-Array = NDArray[np.float64]
 Counts = Sequence[float]
 Model = Literal["normalised", "logistic"]
 Verdict = Literal["accept", "reject", "continue"]
 
 NORMALISED_ELO = 800 / math.log(10)  # of one standard deviation of one game's score
-UNSEEN = 1e-3  # counts of 0 become this in a likelihood, as in fishtest: what has not happened is rare, not impossible
-CHUNKS = 32, 1024  # prefixes of a match that are judged at once, at first and at most: most tests end early
 NORMAL = NormalDist()
 MOST_MARKS = 2**20  # different games that are remembered; a later one is taken for new unless it is among them
 TOO_FEW = 0.9  # a match that is worth less than this share of its games deserves a warning
@@ -171,13 +165,13 @@ def pentanomial(pair_scores: Iterable[float]) -> tuple[int, int, int, int, int]:
     >>> pentanomial([2, 1, 1.5, 1])
     (0, 0, 2, 1, 1)
     """
-    counts = np.bincount(_half_points(pair_scores), minlength=5).tolist()
-    return counts[0], counts[1], counts[2], counts[3], counts[4]
+    codes = _half_points(pair_scores)
+    return codes.count(0), codes.count(1), codes.count(2), codes.count(3), codes.count(4)
 
 
 def summary(counts: Counts, share: float = 1.0) -> Summary:
     """Return everything below at once; `share` is the part of the games that counts (`Repeats`)."""
-    games = round(_read(counts).sum()) * _games_each(counts)
+    games = round(sum(_read(counts))) * games_each(counts)
     found = score(counts, share=share), elo(counts, share=share), normalised_elo(counts, share=share), likelihood_of_superiority(counts, share)
     return Summary(games, *found)
 
@@ -193,19 +187,17 @@ def score(counts: Counts, level: float = 0.95, share: float = 1.0) -> Estimate:
     >>> print(score(trinomial(wins=10, draws=0, losses=0)))
     1.00 [0.69, 1.00]
     """
-    n = _read(counts) * _part(share)
+    n = _part(counts, share)
     if not 0 < level < 1:
         raise BadParameter(f"the level of an interval lies between 0 and 1, got {level}")
-    if not n.any():
+    if not any(n):
         return Estimate(0.5, 0.0, 1.0)
-    from scipy.special import betaincinv
-
     mean, _ = _moments(n)
     mixed_mean, mixed_variance = _moments(_with_coin(n, 3))
-    throws, tail = float(n.sum()) * mixed_mean * (1 - mixed_mean) / mixed_variance, (1 - level) / 2
+    throws, tail = sum(n) * mixed_mean * (1 - mixed_mean) / mixed_variance, (1 - level) / 2
     won, lost = throws * mean, throws * (1 - mean)
-    low = 0.0 if mean == 0 else float(betaincinv(won, lost + 1, tail))
-    high = 1.0 if mean == 1 else float(betaincinv(won + 1, lost, 1 - tail))
+    low = 0.0 if mean == 0 else beta_quantile(tail, won, lost + 1)
+    high = 1.0 if mean == 1 else 1 - beta_quantile(tail, lost, won + 1)
     return Estimate(mean, min(mean, low), max(mean, high))
 
 
@@ -241,18 +233,18 @@ def normalised_elo(counts: Counts, level: float = 0.95, share: float = 1.0) -> E
     >>> print(normalised_elo((379, 10170, 21828, 10640, 343)))
     3.05 [0.73, 5.37]
     """
-    n, z = _read(counts) * _part(share), _z(level)
-    if not n.any():
+    n, z = _part(counts, share), _z(level)
+    if not any(n):
         return Estimate(0.0, -math.inf, math.inf)
-    z += 2 / math.sqrt(n.sum())
+    z += 2 / math.sqrt(sum(n))
     mixed = _with_coin(n)
     mean, variance = _moments(mixed)
     t = (mean - 0.5) / math.sqrt(variance)
-    deviation = (_edges(len(n)) + 0.5 - mean) / math.sqrt(variance)
-    influence = deviation - t * (deviation**2 - 1) / 2  # of one observation on t
-    error = math.sqrt(float(mixed @ influence**2)) / mixed.sum() / (1 + t * t)
+    deviations = [(b + 0.5 - mean) / math.sqrt(variance) for b in edges(len(n))]
+    influences = [d - t * (d**2 - 1) / 2 for d in deviations]  # of one observation on t
+    error = math.sqrt(_weighted(mixed, [x**2 for x in influences])) / sum(mixed) / (1 + t * t)
     value, low, high = _edge_in_deviations(n), _tan(math.atan(t) - z * error), _tan(math.atan(t) + z * error)
-    unit = NORMALISED_ELO / math.sqrt(_games_each(counts))
+    unit = NORMALISED_ELO / math.sqrt(games_each(counts))
     return Estimate(value * unit, min(value, low) * unit, max(value, high) * unit)
 
 
@@ -265,9 +257,9 @@ def likelihood_of_superiority(counts: Counts, share: float = 1.0) -> float:
     >>> round(likelihood_of_superiority(trinomial(1, 0, 0)), 2)
     0.76
     """
-    n = _read(counts) * _part(share)
-    edges = _edges(len(n))
-    return NORMAL.cdf(float(n @ edges) / math.sqrt(float(n @ edges**2) + 0.25))
+    n = _part(counts, share)
+    b = edges(len(n))
+    return NORMAL.cdf(_weighted(n, b) / math.sqrt(_weighted(n, [x**2 for x in b]) + 0.25))
 
 
 def llr(counts: Counts, low: float, high: float, model: Model = "normalised") -> float:
@@ -279,7 +271,10 @@ def llr(counts: Counts, low: float, high: float, model: Model = "normalised") ->
     >>> round(llr((379, 10170, 21828, 10640, 343), 0, 2), 3)
     2.945
     """
-    return float(_llr(_read(counts)[None, :], _bounds(low, high, model), model)[0])
+    n, targets = _read(counts), _bounds(low, high, model)
+    from ludwin.arena.likelihood import log_likelihood_ratio
+
+    return log_likelihood_ratio(n, targets, model)
 
 
 @dataclass(frozen=True)
@@ -311,7 +306,7 @@ class Sprt:
 
     def llr(self, counts: Counts, share: float = 1.0) -> float:
         """Return where the test stands between its bounds; `share` is the part of the games that counts (`Repeats`)."""
-        return _part(share) * llr(counts, self.low, self.high, self.model)
+        return _examined(share) * llr(counts, self.low, self.high, self.model)
 
     def decide(self, counts: Counts, share: float = 1.0) -> Verdict:
         """Return "accept" (the difference is `high`), "reject" (it is `low`) or "continue"."""
@@ -327,20 +322,11 @@ class Sprt:
         `before` counts pairs that were judged already; their games are not in the answer. `shares` says
         after each pair which part of all games counts: copies of a game are no evidence.
         """
-        codes = _half_points(pair_scores)
-        reject, accept = self.bounds
-        targets = _bounds(self.low, self.high, self.model)
-        counts, start, size = _read(before), 0, CHUNKS[0]
-        while start < len(codes):
-            prefixes = counts + np.cumsum(np.eye(5)[codes[start : start + size]], axis=0)
-            ratios = _llr(prefixes, targets, self.model)
-            if shares is not None:
-                ratios = ratios * np.asarray(shares[start : start + size])
-            decided = np.flatnonzero((ratios >= accept) | (ratios <= reject))
-            if len(decided):
-                return 2 * (start + int(decided[0]) + 1)
-            counts, start, size = prefixes[-1], start + size, min(2 * size, CHUNKS[1])
-        return None
+        codes, counts, targets = _half_points(pair_scores), _read(before), _bounds(self.low, self.high, self.model)
+        from ludwin.arena.likelihood import first_beyond
+
+        pairs = first_beyond(codes, counts, targets, self.model, self.bounds, shares)
+        return None if pairs is None else 2 * pairs
 
 
 def mann_whitney(first: Sequence[float], second: Sequence[float]) -> Evidence:
@@ -353,7 +339,7 @@ def mann_whitney(first: Sequence[float], second: Sequence[float]) -> Evidence:
     x, y = _sample(first), _sample(second)
     if not len(x) or not len(y):
         return Evidence(0.0, 1.0)
-    if np.ptp(np.concatenate((x, y))) == 0:
+    if len({*x, *y}) == 1:
         return Evidence(len(x) * len(y) / 2, 1.0)
     result = stats.mannwhitneyu(x, y, alternative="two-sided")
     return Evidence(float(result.statistic), float(result.pvalue))
@@ -369,7 +355,7 @@ def welch_t(first: Sequence[float], second: Sequence[float]) -> Evidence:
     x, y = _sample(first), _sample(second)
     if min(len(x), len(y)) < 2:
         return Evidence(0.0, 1.0)
-    if np.ptp(x) == 0 and np.ptp(y) == 0:
+    if len({*x}) == len({*y}) == 1:
         return Evidence(0.0, 1.0) if x[0] == y[0] else Evidence(math.copysign(math.inf, x[0] - y[0]), 0.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nearly constant samples lose digits, which the p-value survives
@@ -402,7 +388,7 @@ def normality(sample: Sequence[float]) -> Evidence:
     from scipy import stats
 
     x = _sample(sample)
-    if len(x) < 8 or np.ptp(x) == 0:
+    if len(x) < 8 or len({*x}) == 1:
         return Evidence(0.0, 1.0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # below 20 values the p-value is approximate
@@ -426,109 +412,42 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return corrected
 
 
-# ---- Likelihood under a constraint -------------------------------------------------------------
-#
-# Shapes.  Counts and distributions are (..., cells); the functions work on all rows at once.
-# Edges b are the cells' scores less 1/2.  The sample is p; what we look for is the distribution q
-# that maximises sum(p log q) among those with a given strength.
-
-
-def _tilted(p: Array, g: Array) -> Array:
-    """Return the q that maximises sum(p log q) under sum(q g) = 0: p / (1 + x g) for one x.
-
-    Assumes p > 0, and g with both signs.  x is the root of a falling function between two poles,
-    which is nearly straight once it is multiplied by the distances from both: Newton's step on
-    that, or the middle of the bracket if it leaves it.
-    """
-    most, least = g.max(-1), g.min(-1)
-    low, high = -(1 - 1e-13) / most, -(1 - 1e-13) / least
-    x = np.zeros(low.shape)
-    for _ in range(200):
-        weight = 1 + x[..., None] * g
-        q = p / weight
-        slack = (q * g).sum(-1)
-        low, high = np.where(slack > 0, x, low), np.where(slack > 0, high, x)
-        a, b = 1 + x * most, 1 + x * least
-        fall = a * b * (q * g * g / weight).sum(-1) - slack * (most * b + least * a)
-        newton = x + slack * a * b / np.where(fall > 0, fall, 1.0)
-        x, last = np.where((fall > 0) & (newton >= low) & (newton <= high), newton, (low + high) / 2), x
-        if (np.abs(x - last) <= 1e-13 * (1 + np.abs(x))).all():
-            break
-    return p / (1 + x[..., None] * g)
-
-
-def _normalised_likelihood(p: Array, c: Array) -> Array:
-    """Return the largest sum(p log q) among q whose mean edge is t standard deviations, c = t / √(1 + t²).
-
-    The constraint E b = c √(E b²) is not linear, but √m is the least (m / r + r) / 2 over r > 0.
-    For a fixed r it is linear, E (b - c (b² / r + r) / 2) = 0, and the best q gives the next
-    r = √(E b²), which keeps the constraint solvable.  For t beyond the sample's the likelihood may
-    have two peaks: we climb from a wide and from a narrow r and take the better one (in 3,000
-    random samples with |c| < 0.97 never worse than the best of 19 starts, four times without the
-    narrow one).
-    """
-    b = _edges(p.shape[-1])
-    c = c[..., None]
-    smallest = np.abs(c) / (1 + np.sqrt(1 - c * c))  # r of the smallest edge above which it is solvable
-    narrow = b[b > 0][0] * np.maximum(0.5, np.sqrt(smallest))
-    r = np.stack((np.full(c.shape, 0.5), narrow))
-    for _ in range(100):
-        q = _tilted(p, b - c * (b * b / r + r) / 2)
-        r, last = np.sqrt((q * b * b).sum(-1, keepdims=True)), r
-        if (np.abs(r - last) < 1e-7).all():  # the likelihood is flat in r here
-            break
-    best: Array = (p * np.log(q)).sum(-1).max(0)
-    return best
-
-
-def _llr(counts: Array, targets: Array, model: Model) -> Array:
-    """Return the log-likelihood ratio of each row of counts, the second target against the first."""
-    n = np.where(counts > 0, counts, UNSEEN)
-    size = n.sum(-1)
-    p = n / size[:, None]
-    rows = np.broadcast_to(targets[:, None], (2, len(p)))
-    if model == "normalised":
-        t = rows * math.sqrt(_games_each(p[0])) / NORMALISED_ELO
-        likelihood = _normalised_likelihood(p, t / np.sqrt(1 + t * t))
-    else:
-        expected = 0.5 * np.tanh(rows * math.log(10) / 800)
-        likelihood = (p * np.log(_tilted(p, _edges(p.shape[-1]) - expected[..., None]))).sum(-1)
-    return np.where(counts.any(-1), size * (likelihood[1] - likelihood[0]), 0.0)
-
-
-# ---- Reading -----------------------------------------------------------------------------------
-
-
-def _read(counts: Counts) -> Array:
-    """Return the counts as an array. Raises BadParameter unless they are three or five numbers from 0 up."""
-    n = np.asarray(counts, dtype=np.float64)
-    if n.shape not in ((3,), (5,)) or not np.isfinite(n).all() or (n < 0).any():
+def _read(counts: Counts) -> list[float]:
+    """Return the counts. Raises BadParameter unless they are three or five numbers from 0 up."""
+    try:
+        n = [float(count) for count in counts]
+    except (TypeError, ValueError):
+        n = []
+    if len(n) not in (3, 5) or not all(0 <= count < math.inf for count in n):
         raise BadParameter(f"counts are three (lost, drawn, won) or five (pair scores 0 to 2) numbers of at least 0, got {list(counts)}")
     return n
 
 
-def _half_points(pair_scores: Iterable[float]) -> NDArray[np.int64]:
+def _half_points(pair_scores: Iterable[float]) -> list[int]:
     """Return pair scores in half points, 0 … 4."""
     scores = list(pair_scores)
     for s in scores:
         if s not in (0, 0.5, 1, 1.5, 2):
             raise BadParameter(f"a pair of games scores 0, 0.5, 1, 1.5 or 2, got {s}")
-    return np.array([round(2 * s) for s in scores], dtype=np.int64)
+    return [round(2 * s) for s in scores]
 
 
-def _bounds(low: float, high: float, model: Model) -> Array:
+def _bounds(low: float, high: float, model: Model) -> tuple[float, float]:
     """Return both hypotheses, examined."""
     if model not in ("normalised", "logistic"):
         raise BadParameter(f"model is 'normalised' or 'logistic', got {model!r}")
     if not -2000 <= low < high <= 2000:
         raise BadParameter(f"the bounds of a test are two Elo differences, the lower first, both within ±2000, got {low} and {high}")
-    return np.array([low, high], dtype=np.float64)
+    return low, high
 
 
-def _sample(values: Sequence[float]) -> Array:
-    """Return the values as an array. Raises BadParameter unless they are finite numbers."""
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or not np.isfinite(x).all():
+def _sample(values: Sequence[float]) -> list[float]:
+    """Return the values. Raises BadParameter unless they are finite numbers."""
+    try:
+        x = [float(value) for value in values]
+    except (TypeError, ValueError):
+        x = [math.nan]
+    if not all(map(math.isfinite, x)):
         raise BadParameter("a sample is a list of finite numbers")
     return x
 
@@ -540,31 +459,82 @@ def _z(level: float) -> float:
     return NORMAL.inv_cdf(0.5 + level / 2)
 
 
-def _games_each(counts: Counts | Array) -> int:
+def games_each(counts: Sequence[float]) -> int:
     """Return how many games one observation holds."""
     return 2 if len(counts) == 5 else 1
 
 
-def _with_coin(n: Array, throws: int = 1) -> Array:
+def _with_coin(n: list[float], throws: int = 1) -> list[float]:
     """Return the counts with throws of a fair coin mixed in: of one, half an observation all lost, half all won."""
-    mixed = n.copy()
-    mixed[[0, -1]] += throws / 2
-    return mixed
+    return [n[0] + throws / 2, *n[1:-1], n[-1] + throws / 2]
 
 
-def _part(share: float) -> float:
-    """Return the part of the games that counts. Raises BadParameter unless it is one."""
+def _part(counts: Counts, share: float) -> list[float]:
+    """Return the part of the counts that counts. Raises BadParameter."""
+    return [count * _examined(share) for count in _read(counts)]
+
+
+def _examined(share: float) -> float:
+    """Return the share of games that count. Raises BadParameter unless it is one."""
     if not 0 < share <= 1 + 1e-9:
         raise BadParameter(f"the share of games that count lies above 0 and at most at 1, got {share}")
     return min(share, 1.0)
 
 
-def _edges(cells: int) -> Array:
+def beta_quantile(p: float, a: float, b: float) -> float:
+    """Return x such that a beta variable of these parameters, both above 0, is below it with probability p.
+
+    The bracket is halved until it holds no other number, so the answer is as exact as the distribution; SciPy has
+    the same, but a match should not wait for it.
+
+    >>> round(beta_quantile(0.025, 10, 1), 6)
+    0.691503
+    """
+    low, high = 0.0, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        if _beta_below(middle, a, b) < p:
+            low = middle
+        else:
+            high = middle
+    return middle
+
+
+def _beta_below(x: float, a: float, b: float) -> float:
+    """Return the probability that a beta variable is below x, 0 < x < 1: Gauss's continued fraction, evaluated after Lentz.
+
+    The fraction converges fast below the mean; above it, it is the other end's.
+    """
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _beta_below(1 - x, b, a)
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
+    tiny, value, c, d = 1e-300, 1.0, 1.0, 0.0
+    for k in range(10_000):
+        m = k // 2
+        if k == 0:
+            term = 1.0
+        elif k % 2:
+            term = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        else:
+            term = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        d = 1 / (1 + term * d or tiny)
+        c = 1 + term / c or tiny
+        value *= c * d
+        if k and abs(c * d - 1) < 1e-15:
+            break
+    return front * (value - 1)
+
+
+def edges(cells: int) -> list[float]:
     """Return each cell's score per game less 1/2."""
-    return np.linspace(-0.5, 0.5, cells)
+    return [k / (cells - 1) - 0.5 for k in range(cells)]
 
 
-def _edge_in_deviations(n: Array) -> float:
+def _weighted(n: list[float], values: list[float]) -> float:
+    """Return the sum of the values, each as often as it was counted."""
+    return sum(count * value for count, value in zip(n, values, strict=True))
+
+
+def _edge_in_deviations(n: list[float]) -> float:
     """Return how far the mean score lies above 1/2, in standard deviations; without spread 0 or ±inf."""
     mean, variance = _moments(n)
     edge = mean - 0.5
@@ -576,11 +546,11 @@ def _tan(angle: float) -> float:
     return math.tan(angle) if abs(angle) < math.pi / 2 else math.copysign(math.inf, angle)
 
 
-def _moments(n: Array) -> tuple[float, float]:
+def _moments(n: list[float]) -> tuple[float, float]:
     """Return mean and variance of the score per game of one observation."""
-    b = _edges(len(n))
-    mean = float(n @ b) / n.sum()
-    return float(0.5 + mean), float(max(0.0, (n @ (b - mean) ** 2) / n.sum()))
+    b = edges(len(n))
+    mean = _weighted(n, b) / sum(n)
+    return 0.5 + mean, _weighted(n, [(x - mean) ** 2 for x in b]) / sum(n)
 
 
 def mean_of(values: Sequence[float]) -> Estimate:

@@ -3,13 +3,14 @@
 Why it is here.  Results go to stdout, progress and news to stderr, `--json` is for machines.  Misuse
 ends with one helpful line and exit code 2, a failed check with 1, Ctrl-C with 130.  This file
 only reads the line; what a command does lives in `commands`, which is imported when it is needed,
-so that `ludwin --help` answers at once.
+so that `ludwin --help` answers at once.  Nor does a command wait until the options of all others are described.
 """
 
 import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ludwin import __version__
 from ludwin.cli.tree import add_parser as add_tree
@@ -19,7 +20,8 @@ MODES = ("plain", "checked", "fast")
 EVENTS = ("round-robin", "gauntlet", "swiss", "knockout")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command line, or of one command alone; of the whole if there is no such command."""
     parser = argparse.ArgumentParser(
         prog="ludwin",
         description="A laboratory for game-playing programs: write a game as one Python file, search it at the speed of C++.",
@@ -29,6 +31,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     def command(name: str, help: str) -> argparse.ArgumentParser:
+        if only not in (None, name):
+            return _UNREAD
         made = commands.add_parser(name, help=help, description=help[0].upper() + help[1:] + ".")
         made.add_argument("--json", action="store_true", help="print one JSON object")
         return made
@@ -38,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_playing(command)
     _add_evolution(command)
     _add_laboratory(command)
-    return parser
+    return parser if commands.choices else _parser()
 
 
 Command = Callable[[str, str], argparse.ArgumentParser]
@@ -236,12 +240,26 @@ class _OneLine(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
+class _Unread(argparse.ArgumentParser):
+    """Stands for a command that the line does not name: nothing is noted down."""
+
+    def add_argument(self, *names: Any, **about: Any) -> argparse.Action:
+        """Add nothing."""
+        return argparse.Action([], "")
+
+    def set_defaults(self, **values: Any) -> None:
+        """Set nothing."""
+
+
+_UNREAD = _Unread.__new__(_Unread)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parser = _parser()
-    _be_brief(parser)
     try:
+        words = list(sys.argv[1:] if arguments is None else arguments)
+        parser = _parser(words[0] if words else None)
+        _be_brief(parser)
         if not words:
             parser.print_help()
             return 0

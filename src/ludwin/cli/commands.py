@@ -1,29 +1,27 @@
 """What each command does; every function takes the parsed options and returns an exit code."""
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from ludwin.cli.saving import save
+from ludwin.cli import crash
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import agent, is_path, is_users, load, split
 from ludwin.primitives import CHANCE
 from ludwin.rules.source import read
-from ludwin.search.choice import Agent
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command that the options name; mistakes become one line and exit code 2."""
     specialise.announce = say
     _announced.clear()
-    specialise.prepare = _start_without_blas
+    cache.announce = say
+    crash.listen()
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
     try:
         return command(options)
@@ -35,18 +33,6 @@ def run(options: argparse.Namespace) -> int:
     except RecursionError:
         say("the search is too deep for plain Python; use --mode fast")
         return 2
-
-
-def _start_without_blas() -> None:
-    """Import numba without the quarter of a second in which it looks for SciPy's BLAS, which rules never use.
-
-    This process is ours alone; a program that imports ludwin gets numba as it is.
-    """
-    if "scipy" not in sys.modules:
-        sys.modules["scipy.linalg.cython_blas"] = None  # type: ignore[assignment]
-        import numba.np.arraymath  # noqa: F401
-
-        del sys.modules["scipy.linalg.cython_blas"]
 
 
 def say(line: str) -> None:
@@ -65,6 +51,8 @@ def announce(path: str) -> None:
 
 
 def _print_json(data: dict[str, Any]) -> None:
+    import json
+
     print(json.dumps(data, ensure_ascii=False))
 
 
@@ -156,13 +144,16 @@ def _games(options: argparse.Namespace) -> int:
 
 
 def _agents(options: argparse.Namespace) -> int:
-    from ludwin.library import AGENT_NAMES, agent_kind
+    from dataclasses import fields
 
-    chosen: dict[str, type[Agent]] = {name: agent_kind(name) for name in AGENT_NAMES}
+    from ludwin.search import HOMES, agent_kind
+
     if options.agent:
         wanted = options.agent.partition(":")[0].lower().replace("_", "-")
-        kind = agent_kind(wanted) if wanted in chosen else type(agent(wanted))
+        kind = agent_kind(wanted) if wanted in HOMES else type(agent(wanted))
         chosen = {kind.name: kind}
+    else:
+        chosen = {name: agent_kind(name) for name in HOMES}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
         settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
@@ -235,6 +226,8 @@ def _moves(options: argparse.Namespace) -> int:
     state = _state(game, options)
     legal = [(state.name(m), m) for m in state.moves()]
     if options.svg:
+        from ludwin.cli.saving import save
+
         save(options.svg, state.picture())
     if options.json:
         data: dict[str, Any] = {"game": game.text, "position": state.write(), "mover": state.mover, "over": state.over}

@@ -6,14 +6,15 @@ with its 95 % interval.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ludwin.arena.rating import Meeting, Rating
-from ludwin.arena.rating import rate as rate_meetings
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Estimate
 from ludwin.arena.terms import Terms
 from ludwin.arena.tournament import Outcome
+
+if TYPE_CHECKING:
+    from ludwin.arena.rating import Rating
 
 
 def unique(names: Sequence[str]) -> list[str]:
@@ -99,10 +100,12 @@ def _number(value: float) -> str:
     return f"{value:+.1f}" if math.isfinite(value) else ("+∞" if value > 0 else "-∞")
 
 
-def _ratings(standing: Standing) -> list[Rating]:
+def _ratings(standing: Standing) -> "list[Rating]":
+    from ludwin.arena.rating import Meeting, rate  # a match of two needs neither ratings nor NumPy
+
     names = unique(standing.agents)
     meetings = [Meeting(names[a], names[b], t.wins, t.draws, t.losses, share=t.repeats.share) for (a, b), t in standing.tallies.items()]
-    return list(rate_meetings(meetings, names).players)
+    return list(rate(meetings, names).players)
 
 
 def draw_standing(standing: Standing, elo: str | None, scores: str | None) -> None:

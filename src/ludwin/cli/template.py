@@ -76,8 +76,8 @@ def show(s):
 
 
 def name(s, m):
-    """Name a move for people."""
-    return f"take {{m}}"
+    """Name a move for people, without blanks: moves of an opening are separated by them."""
+    return f"take{{m}}"
 '''
 
 

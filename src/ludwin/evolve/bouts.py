@@ -6,12 +6,11 @@ without Python's lock.  Every game is a function of its seed, so the number of t
 """
 
 import threading
+from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ludwin.arena.contest import CompiledTable, Played, Table, table
 from ludwin.errors import BadParameter
@@ -112,7 +111,7 @@ class Bouts:
         made = assemble(program, self.inputs)
         if max(len(made.code), len(made.registers)) > LONGEST:
             raise BadParameter(f"a program of {len(program)} nodes is too large to play; set max_size lower")
-        return np.array(made.code, dtype=np.int64), np.array(made.registers, dtype=np.float64)
+        return array("q", made.code), array("d", made.registers)
 
 
 def bout(played: Played, seat: int) -> Bout:

@@ -139,15 +139,23 @@ BEHIND = tuple(behind for _, behind, _ in _ORIENTED)
 TOUCHED = tuple(touched for _, _, touched in _ORIENTED)
 
 
-def _fits(edges, sides):
-    """Tell whether edges match what lies around a cell, two bits a side."""
-    return all(sides >> 2 * side & 3 in (0, edges[side]) for side in range(4))
+def _surroundings(edges):
+    """Yield what may lie around a turned tile, two bits a side: at each side nothing or its own sort, not nothing at all."""
+    for chosen in range(1, 16):
+        yield sum(edges[side] << 2 * side for side in range(4) if chosen >> side & 1)
+
+
+def _fitting(k):
+    """Return, for all that may lie around a cell, a bit for each turn in which this kind fits."""
+    found = [0] * 256
+    for turns in range(TURNS[k]):
+        for sides in _surroundings(EDGES[4 * k + turns]):
+            found[sides] |= 1 << turns
+    return tuple(found)
 
 
 # By kind and surroundings: a bit for each turn that fits.
-FITTING = tuple(
-    tuple(sum(1 << turns for turns in range(TURNS[k]) if sides and _fits(EDGES[4 * k + turns], sides)) for sides in range(256)) for k in range(len(KINDS))
-)
+FITTING = tuple(_fitting(k) for k in range(len(KINDS)))
 
 
 def totals(copies):
@@ -163,9 +171,10 @@ def most_moves(copies):
     at most so many ways; edges of a sort are as many as the tiles have, and cells at most two a tile and two more.
     """
     supply = [sum(n * kind.edges.count(sort) for n, kind in zip(copies, KINDS, strict=True)) for sort in "CRF"]
+    having = [[sides for sides in range(256) if _has(sides, sort)] for sort in (1, 2, 3)]
     best = 0
     for k in range(len(KINDS)):
-        ways = [max(FITTING[k][sides].bit_count() for sides in range(256) if _has(sides, sort)) for sort in (1, 2, 3)]
+        ways = [max(FITTING[k][sides].bit_count() for sides in beside) for beside in having]
         moves, cells = 0, 2 * sum(copies) + 2
         for way, edges in sorted(zip(ways, supply, strict=True), reverse=True):
             moves += way * min(edges, cells) * (1 + SEGMENTS[k])

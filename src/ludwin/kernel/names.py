@@ -6,8 +6,8 @@ functions, so nothing here ever runs: the definitions serve editors, linters and
 
 Kinds of workspace, as annotations of a kernel's entry function: `States` (a stack of states),
 `Moves` (a stack of move lists), `Ints` and `Floats` (plain arrays),
-`FloatRows` (a stack of MAX_MOVES floats each). They are lists in plain mode
-and NumPy arrays behind raw pointers in the compiled modes.
+`FloatRows` (a stack of MAX_MOVES floats each), `Bundle` (all workspaces that the kernel declares, under their
+names). They are lists in plain mode and memory behind raw pointers in the compiled modes.
 """
 
 from typing import Any
@@ -17,6 +17,7 @@ Moves = Any
 Ints = Any
 Floats = Any
 FloatRows = Any
+Bundle = Any
 
 PLAYERS: int = 2
 MAX_MOVES: int = 0

@@ -8,15 +8,16 @@ functions of the same name in one kernel are a mistake.
 
 import ast
 import copy
-import hashlib
 import importlib
-import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
+
+from ludwin.rules.source import hashed
 
 FREE = "ludwin.kernel.names"
 Bound = Mapping[str, "int | float | str | Kernel | Callable[..., Any]"]
@@ -30,13 +31,15 @@ class Kernel:
     `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
     sense. `bind` hands in ideas for names of the text: numbers, functions of kernel text, or, as a
     text, the name of another function of the game (`{"evaluate": "evaluate_twist"}`). A whole kernel
-    can be handed in, too: its names stay its own.
+    can be handed in, too: its names stay its own. `records` declares the workspaces of an argument of kind `Bundle`
+    (`ludwin.kernel.bundle`).
     """
 
     name: str
     entry: Callable[..., Any]
     needs: tuple[str, ...] = ()
     bind: Bound = field(default_factory=dict, hash=False)
+    records: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def arguments(self) -> dict[str, str]:
         """Return the entry's arguments and their kinds, in order."""
@@ -66,7 +69,7 @@ class Text:
 
 def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
     """Return a kernel whose functions are in a generated text instead of a file of ours."""
-    module_name = f"ludwin_text_{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+    module_name = f"ludwin_text_{hashed(text.encode()).hex()[:24]}"
     if module_name not in sys.modules:
         module = ModuleType(module_name)
         vars(module).update(__text__=text, __file__=f"<{module_name}>")
@@ -79,7 +82,7 @@ def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None
 def _module(name: str) -> tuple[ModuleType, dict[str, ast.FunctionDef], dict[str, tuple[str, str]]]:
     """Return a module with the trees of its functions and its `from … import` names."""
     module = importlib.import_module(name)
-    tree = ast.parse(getattr(module, "__text__", None) or inspect.getsource(module))
+    tree = ast.parse(getattr(module, "__text__", None) or Path(str(module.__file__)).read_text(encoding="utf8"))
     functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
     imported = {}
     for node in tree.body:
@@ -170,7 +173,9 @@ def _words(tree: ast.FunctionDef) -> Iterator[str]:
 
 
 def _named(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:
-    """Return a copy of a function that bears another name."""
+    """Return a function under another name, a copy if it bears another one so far."""
+    if tree.name == name:
+        return tree
     tree = copy.deepcopy(tree)
     tree.name = name
     return tree

@@ -11,6 +11,7 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.game import Game, State
+from ludwin.kernel.memory import write
 from ludwin.kernel.names import Floats, Ints, States, mover
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
@@ -46,8 +47,8 @@ def fill(code: Any, registers: Any, game: Game, program: Tree, native: bool = Fa
     assembled = assemble(program, inputs(game))
     if len(assembled.code) > len(code) or len(assembled.registers) > len(registers):
         raise BadParameter(f"a program of {len(program)} nodes is too large to play (its code has {len(assembled.code)} numbers, at most {len(code)})")
-    code[: len(assembled.code)] = assembled.code
-    registers[: len(assembled.registers)] = assembled.registers
+    write(code, assembled.code)
+    write(registers, assembled.registers)
     if native:
         from ludwin.program.native import compile_program
 
@@ -57,12 +58,7 @@ def fill(code: Any, registers: Any, game: Game, program: Tree, native: bool = Fa
 @lru_cache(maxsize=None)
 def interpreter(language: Language, queries: bool, native: bool = False) -> Kernel:
     """Return the interpreter of a language as a kernel, `judge(s, p, n, code, registers)`; with `native` it can call native code instead."""
-    kernel = kernel_from_text("interpreter", "judge", text(language, queries, native))
-    if native:
-        from ludwin.program.native import NativeKernel
-
-        return NativeKernel(kernel.name, kernel.entry)
-    return kernel
+    return kernel_from_text("interpreter", "judge", text(language, queries, native))
 
 
 def judge(s, p, n, code, registers):

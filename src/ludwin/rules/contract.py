@@ -50,3 +50,37 @@ NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not
 DEFAULT_PLAYERS = 2
 DEFAULT_MAX_PLIES = 512
 DEFAULT_PAYOFF_SUM = 0
+
+# What a game may be at most: beyond these it is a slip of the pen, and memory would end before the game does.
+MOST_CELLS = 2**16  # of a state: half a megabyte, and a search copies one at every node
+MOST_MOVES = 2**16
+MOST_PLIES = 2**20
+MOST_PLAYERS = 2**8
+MOST_ANSWERS = 2**16  # places of one query
+SMALLEST, LARGEST = 1e-290, 1e290  # what weights of nature's moves may add up to: so that a share of it is still a number
+
+# The names of `math` that mean the same in every mode, with the number of their arguments.
+MATH_CONSTANTS = ("e", "inf", "nan", "pi", "tau")
+MATH = {
+    **dict.fromkeys(("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "sin", "sinh", "tan", "tanh"), 1),
+    **dict.fromkeys(("ceil", "fabs", "floor", "trunc", "degrees", "radians", "sqrt", "isqrt", "erf", "erfc"), 1),
+    **dict.fromkeys(("exp", "expm1", "log", "log10", "log1p", "log2", "isfinite", "isinf", "isnan"), 1),
+    **dict.fromkeys(("atan2", "copysign", "fmod", "gcd"), 2),
+}
+MATH_INSTEAD = {  # what else there is in `math`, and the way out; measured: tests/kernel/test_arithmetic.py
+    "pow": "rounds differently when compiled: use power(x, y) from ludwin.primitives",
+    "hypot": "rounds differently when compiled: use math.sqrt(x * x + y * y)",
+    "dist": "rounds differently when compiled: use math.sqrt",
+    "gamma": "rounds differently when compiled: use a table",
+    "lgamma": "rounds differently when compiled: use a table",
+    **dict.fromkeys(("factorial", "comb", "perm"), "cannot be compiled: use a table, a tuple at the top of the file"),
+    **dict.fromkeys(("prod", "fsum", "sumprod"), "cannot be compiled: use a loop"),
+    **dict.fromkeys(("modf", "frexp"), "cannot be compiled: it gives two numbers; use math.trunc or math.floor"),
+    "lcm": "cannot be compiled: use x // math.gcd(x, y) * y",
+    "ldexp": "cannot be compiled: use x * power(2.0, n) with power from ludwin.primitives",
+    "exp2": "cannot be compiled: use power(2.0, x) from ludwin.primitives",
+    "cbrt": "cannot be compiled: use power(x, 1.0 / 3.0) from ludwin.primitives",
+    "fma": "cannot be compiled: use x * y + z",
+    "remainder": "cannot be compiled: use math.fmod or %",
+    "isclose": "cannot be compiled: use abs(x - y) < 1e-9",
+}

@@ -9,12 +9,12 @@ first; when it is happy, plain and compiled code can only agree or be caught dis
 import ast
 import copy
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from ludwin.errors import RuleError
-from ludwin.rules.plain import HIGHEST, LOWEST, describe
+from ludwin.errors import RuleError, brief
+from ludwin.rules.plain import HIGHEST, LOWEST, describe, frozen
 from ludwin.rules.reach import Reached
 from ludwin.rules.source import Source
 
@@ -55,7 +55,7 @@ def guarded_invert(value: Any, text: str) -> int:
 def guarded_result(value: Any, text: str) -> Any:
     """Return the result of an arithmetic operation if it fits 64 bits."""
     if isinstance(value, int) and not LOWEST <= value <= HIGHEST:
-        raise RuleError(f"{text} overflows 64 bits: {value} (primitives add, mul and shl wrap round)")
+        raise RuleError(f"{text} overflows 64 bits: {brief(value)} (primitives add, mul and shl wrap round)")
     return value
 
 
@@ -65,13 +65,15 @@ def guarded_power(base: Any, exponent: Any, text: str) -> Any:
         raise RuleError(f"{text}: float ** rounds differently when compiled: use power(x, y) from ludwin.primitives")
     if exponent < 0:
         raise RuleError(f"{text}: a negative exponent makes a float: use power(x, y) from ludwin.primitives")
+    if exponent > 64 and abs(base) > 1:  # not computed: it could take an hour
+        raise RuleError(f"{text} overflows 64 bits: {brief(base)} to the power {brief(exponent)}")
     return guarded_result(base**exponent, text)
 
 
 def guarded_shift(count: Any, text: str) -> int:
     """Return a shift count if the machine can do it."""
     if not isinstance(count, int) or not 0 <= count <= 63:
-        raise RuleError(f"{text}: a shift must be by 0 … 63 bits, got {count!r}")
+        raise RuleError(f"{text}: a shift must be by 0 … 63 bits, got {brief(count)}")
     return count
 
 
@@ -159,25 +161,30 @@ def _again(node: ast.expr) -> ast.expr:
 def guarded(reached: Reached, modules: Mapping[Path, types.ModuleType]) -> dict[Path, dict[str, Any]]:
     """Return for each file its names, with every compiled function in its guarded form."""
     spaces: dict[Path, dict[str, Any]] = {}
+    used = words(function for _, function in reached.values())
     for source, function in reached.values():
-        space = spaces.setdefault(source.path, {**_lists(vars(modules[source.path])), **GUARDS})
+        if source.path not in spaces:
+            spaces[source.path] = {**_frozen(vars(modules[source.path]), used), **GUARDS}
+        space = spaces[source.path]
         tree = ast.Module([Guard().visit(_fresh(function))], [])
         exec(compile(ast.fix_missing_locations(tree), str(source.path), "exec"), space)
     for source, _ in reached.values():
-        link(source, spaces)
+        link(source, spaces, used)
     return spaces
 
 
-def _lists(space: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a file's names with NumPy tables as lists, whose numbers are Python's."""
-    return {name: value.tolist() if _is_table(value) else value for name, value in space.items()}
+def words(functions: Iterable[ast.FunctionDef]) -> set[str]:
+    """Return all names that functions use, of whatever kind."""
+    nodes = [node for function in functions for node in ast.walk(function)]
+    return {n.id for n in nodes if isinstance(n, ast.Name)} | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
 
 
-def _is_table(value: Any) -> bool:
-    return type(value).__module__ == "numpy" and hasattr(value, "tolist")
+def _frozen(space: Mapping[str, Any], used: set[str]) -> dict[str, Any]:
+    """Return a file's names with its tables as rules may use them: Python's numbers, and never changed."""
+    return {name: frozen(value) if name in used else value for name, value in space.items()}
 
 
-def link(source: Source, spaces: Mapping[Path, dict[str, Any]]) -> None:
+def link(source: Source, spaces: Mapping[Path, dict[str, Any]], used: set[str]) -> None:
     """Let the imported names of a file mean the new forms of the functions that they name."""
     space = spaces[source.path]
     for local in source.imported:
@@ -189,7 +196,7 @@ def link(source: Source, spaces: Mapping[Path, dict[str, Any]]) -> None:
         if helper and helper.path in spaces:
             space[local] = types.SimpleNamespace(**spaces[helper.path])
         elif helper:
-            space[local] = types.SimpleNamespace(**_lists(vars(space[local])))
+            space[local] = types.SimpleNamespace(**_frozen(vars(space[local]), used))
 
 
 def _fresh(function: ast.FunctionDef) -> ast.FunctionDef:

@@ -5,10 +5,14 @@ sides read this table: `FIELDS = {"turn": int, "length": 3, "x": float, "speed":
 13 cells, in the order written.
 """
 
+import operator
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from keyword import iskeyword
+
+from ludwin.errors import brief
+from ludwin.rules.contract import MOST_CELLS
 
 Number = int | float
 
@@ -68,6 +72,8 @@ def layout(fields: object) -> Layout:
         real, size = _kind(name, kind)
         found.append(Field(name, real, size, offset))
         offset += found[-1].cells
+    if offset > MOST_CELLS:
+        raise ValueError(f"FIELDS: a state has at most {MOST_CELLS:,} cells, and these are {brief(offset)}")
     return Layout(tuple(found))
 
 
@@ -78,9 +84,20 @@ def _kind(name: str, kind: object) -> tuple[bool, int | None]:
         real, size = kind[0] is float, kind[1]
     else:
         real, size = False, kind
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise ValueError(f"FIELDS: {name!r} must be int, float, a number of cells or (float, cells), got {kind!r}")
-    return real, size
+    cells = None if isinstance(size, bool) else whole_number(size)
+    if cells is None or cells < 1:
+        raise ValueError(f"FIELDS: {name!r} must be int, float, a number of cells or (float, cells), got {brief(kind)}")
+    return real, cells
+
+
+def whole_number(value: object) -> int | None:
+    """Return a whole number, also one of NumPy's, as Python's int; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def cell_bits(value: Number, real: bool) -> int:

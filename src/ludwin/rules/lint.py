@@ -8,30 +8,26 @@ progress can show (an index out of range, an overflow) is `check`'s business.
 
 import ast
 import builtins
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ludwin import primitives
-from ludwin.errors import RuleError, did_you_mean
-from ludwin.rules.contract import COMPILED, REQUIRED, RETURNS, VARIANTS
+from ludwin.errors import RuleError, brief, did_you_mean
+from ludwin.rules.contract import COMPILED, MATH, MATH_CONSTANTS, MATH_INSTEAD, REQUIRED, RETURNS, VARIANTS
 from ludwin.rules.layout import Layout
-from ludwin.rules.reach import locals_of, reach, recursive, roots
+from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
-NUMBERS = {"int", "float", "bool"}
+ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
 LIMIT = 2**63
 WORDS = set(primitives.__all__) - {"stream"}
-DIFFERENT = {  # measured: tests/kernel/test_arithmetic.py compares all others to the last bit
-    "pow": "power(x, y) from ludwin.primitives",
-    "hypot": "math.sqrt(x * x + y * y)",
-    "dist": "math.sqrt",
-    "gamma": "a table",
-    "lgamma": "a table",
-}
+ARITY = {name: len(inspect.signature(getattr(primitives, name)).parameters) for name in WORDS if callable(getattr(primitives, name))}
+DEEPEST = 6  # dimensions of a table; a list that holds itself has no end
 
 STATEMENTS = (
     *(ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For),
@@ -79,6 +75,17 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
     for owner, function in reach(source, compiled).values():
         _Reader(owner, function, fields, modules).read()
+        _is_what_it_says(owner, function, vars(modules[owner.path]))
+
+
+def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[str, Any]) -> None:
+    """Compiled code takes a function's text, plain Python its name: both must mean the same."""
+    twice = [node.lineno for node in owner.tree.body if isinstance(node, ast.FunctionDef) and node.name == function.name]
+    if len(twice) > 1:
+        raise RuleError(f"{function.name} is defined twice, in lines {twice[0]} and {twice[1]}: leave one", owner.path, twice[-1])
+    value = values.get(function.name)
+    if not isinstance(value, FunctionType) or value.__code__.co_firstlineno != function.lineno:
+        raise RuleError(f"{function.name} is something else when the file has been read: a rule is what its def says", *owner.place(function))
 
 
 class _Reader:
@@ -105,21 +112,11 @@ class _Reader:
         for node in ast.walk(self.function):
             if node is not self.function and isinstance(node, ast.FunctionDef | ast.Lambda):
                 raise self.fail(node, REFUSED[type(node)])
-        self.check_recursion()
         self.check_returns()
         for k, statement in enumerate(self.function.body):
             docstring = k == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not docstring:
                 self.statement(statement)
-
-    def check_recursion(self) -> None:
-        """A function that calls itself must say which of its arguments are numbers (numba #6061)."""
-        if not recursive(self.source, self.function):
-            return
-        structured = {n.value.id for n in ast.walk(self.function) if isinstance(n, ast.Attribute | ast.Subscript) and isinstance(n.value, ast.Name)}
-        for arg in self.function.args.args:
-            if arg.annotation is None and arg.arg not in structured and arg.arg not in ("s", "out", "rng"):
-                raise self.fail(self.function, f"{self.function.name} calls itself, so its number arguments need types: write {arg.arg}: int")
 
     def check_returns(self) -> None:
         returns = [n for n in ast.walk(self.function) if isinstance(n, ast.Return)]
@@ -161,8 +158,12 @@ class _Reader:
         for target in (n for t in targets for n in ast.walk(t)):
             if not isinstance(target, ast.Subscript | ast.Attribute) or not isinstance(target.ctx, ast.Store):
                 continue  # a table may be read inside a target's index
-            if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id not in self.local:
-                raise self.fail(target, f"{target.value.id} is a constant of the file: everything that changes is a field of the state")
+            home: ast.expr = target
+            while isinstance(home, ast.Subscript | ast.Attribute):
+                home = home.value
+            if isinstance(home, ast.Name) and home.id not in self.local:
+                changed = ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
+                raise self.fail(target, f"{changed} is a constant of the file: everything that changes is a field of the state")
             if isinstance(target, ast.Attribute) and target.attr in self.arrays:
                 raise self.fail(target, f"{ast.unparse(target)} is an array: set its cells, {ast.unparse(target)}[i] = …")
 
@@ -184,14 +185,14 @@ class _Reader:
 
     def read_Constant(self, node: ast.Constant) -> None:
         if isinstance(node.value, str | bytes | complex) or node.value is None or node.value is ...:
-            raise self.fail(node, f"{node.value!r} cannot be compiled: rules compute with numbers only")
+            raise self.fail(node, f"{brief(node.value)} cannot be compiled: rules compute with numbers only")
         self.check_size(node, node.value)
 
     def check_size(self, node: ast.AST, value: object) -> None:
         if isinstance(value, int) and not -LIMIT <= value < LIMIT:
             signed = (value + LIMIT) % (2 * LIMIT) - LIMIT
             way = f"; as a bit pattern write {signed}" if 0 <= value < 2 * LIMIT else ""
-            raise self.fail(node, f"the constant {value} does not fit 64 bits{way}")
+            raise self.fail(node, f"the constant {brief(value)} does not fit 64 bits{way}")
 
     def read_BinOp(self, node: ast.BinOp) -> None:
         if isinstance(node.op, ast.MatMult):
@@ -200,11 +201,27 @@ class _Reader:
             for side in (node.left, node.right):
                 if isinstance(side, ast.Constant) and isinstance(side.value, float):
                     raise self.fail(node, "float ** rounds differently when compiled: use power(x, y) from ludwin.primitives")
+        self.fold(node)
+
+    def fold(self, node: ast.expr) -> int | float | None:
+        """Return what an expression of constants is worth, None for others; every step must fit 64 bits."""
+        if isinstance(node, ast.Constant):
+            return node.value if isinstance(node.value, int | float) else None
+        parts = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right] if isinstance(node, ast.BinOp) else []
+        values = [self.fold(part) for part in parts]
+        if not parts or None in values:
+            return None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.LShift) and abs(values[1] or 0) > 5000:
+            return None  # the game will show it
         try:
-            value = eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}}) if _constant(node) else 0
-        except ArithmeticError as error:
-            raise self.fail(node, str(error)) from None
+            constant = ast.Expression(_with(node, [ast.Constant(value) for value in values]))
+            value = eval(compile(ast.fix_missing_locations(constant), "", "eval"), {"__builtins__": {}})
+        except (ArithmeticError, TypeError, ValueError) as error:
+            raise self.fail(node, f"{ast.unparse(node)}: {error}") from None
+        if isinstance(node, ast.UnaryOp) and values == [LIMIT]:
+            return int(value)  # -2**63 is written as minus a number that does not fit
         self.check_size(node, value)
+        return value if isinstance(value, int | float) else None
 
     def read_Compare(self, node: ast.Compare) -> None:
         if any(isinstance(op, ast.In | ast.NotIn | ast.Is | ast.IsNot) for op in node.ops):
@@ -217,26 +234,42 @@ class _Reader:
             raise self.fail(node, f"the function {node.id} is named but not called")
         if node.id in self.source.modules:
             raise self.fail(node, f"the module {node.id} is not a number")
+        if self.source.imported.get(node.id, ("",))[0] in ("math", PRIMITIVES) and callable(self.values.get(node.id)):
+            raise self.fail(node, f"the function {node.id} is named but not called")
         if node.id not in self.values:
             known = self.local | set(self.values) | BUILTINS
             raise self.fail(node, f"{node.id!r} is not defined{did_you_mean(node.id, known)}")
-        self.check_constant(node, self.values[node.id])
+        self.check_constant(node, node.id, self.values[node.id])
 
-    def check_constant(self, node: ast.Name, value: object) -> None:
+    def check_constant(self, node: ast.AST, name: str, value: object) -> None:
         """A constant of the file must be a number, or a table of numbers of one shape."""
-        if isinstance(value, str | dict | set) or value is None:
-            raise self.fail(node, f"{node.id} is a {type(value).__name__}: compiled rules use numbers and tuples of numbers only")
         self.check_size(node, value)
-        if isinstance(value, list | tuple):
-            kinds = sorted({type(v).__name__ for v in _flat(value)})
-            if not set(kinds) <= NUMBERS | {"int64", "float64"}:
-                raise self.fail(node, f"the table {node.id} mixes {' and '.join(kinds)}: a table holds numbers only")
-            if not _rectangular(value):
-                raise self.fail(node, f"the table {node.id} has rows of different lengths: fill them up to one length")
-            for number in _flat(value):
-                self.check_size(node, number)
+        if isinstance(value, int | float):
+            return
+        if _is_array(value):
+            self.check_array(node, name, value)
+            return
+        if not isinstance(value, list | tuple):
+            raise self.fail(node, f"{name} is {_kind(value)}: compiled rules use numbers and tuples of numbers only")
+        if not _rectangular(value):
+            raise self.fail(node, f"the table {name} has rows of different lengths: fill them up to one length")
+        cells = _flat(value)
+        if not cells:
+            raise self.fail(node, f"the table {name} is empty: a table holds at least one number")
+        kinds = sorted({type(v).__name__ for v in cells if isinstance(v, bool) or not isinstance(v, int | float)} - {"bool"})
+        if kinds:
+            every = sorted({type(v).__name__ for v in cells})
+            raise self.fail(node, f"the table {name} mixes {' and '.join(every)}: a table holds numbers only")
+        for number in cells:
+            self.check_size(node, number)
 
-    def read_Attribute(self, node: ast.Attribute) -> None:
+    def check_array(self, node: ast.AST, name: str, value: Any) -> None:
+        if value.dtype.kind not in "biuf" or not value.size:
+            what = f"an array of {value.dtype}" if value.size else "empty"
+            raise self.fail(node, f"the table {name} is {what}: a table holds whole numbers or floats")
+        self.check_size(node, int(value.max()) if value.dtype.kind == "u" else 0)
+
+    def read_Attribute(self, node: ast.Attribute, called: bool = False) -> None:
         if not isinstance(node.value, ast.Name):
             raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: only fields of a state have names")
         name = node.value.id
@@ -244,23 +277,64 @@ class _Reader:
             if node.attr not in self.fields.names:
                 hint = did_you_mean(node.attr, self.fields.names)
                 raise self.fail(node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})")
-        elif name == "math":
-            value = getattr(math, node.attr, None)
-            if value is None:
-                raise self.fail(node, f"math has no {node.attr!r}{did_you_mean(node.attr, dir(math))}")
-            self.check_math(node, node.attr)
         elif name in self.source.modules:
-            helper = self.source.helpers.get(self.source.modules[name])
-            if helper and not helper.find(node.attr) and node.attr not in vars(self.modules[helper.path]):
-                raise self.fail(node, f"{helper.path.stem} has no {node.attr!r}{did_you_mean(node.attr, vars(self.modules[helper.path]))}")
-            if not helper:
-                raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+            self.read_module(node, name, called)
+        elif self.source.find(name):
+            raise self.fail(node, f"{name} is a function of the file: {ast.unparse(node)} cannot be compiled; what changes is a field of the state")
+        elif name in self.values:
+            raise self.fail(node, self.of_a_thing(node, self.values[name]))
+        elif name == "math":
+            raise self.fail(node, "'math' is not defined: write import math at the top of the file")
         else:
-            raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, self.local)}")
+            raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, self.local | set(self.values))}")
 
-    def check_math(self, node: ast.AST, name: str) -> None:
-        if name in DIFFERENT:
-            raise self.fail(node, f"math.{name} rounds differently when compiled: use {DIFFERENT[name]}")
+    def of_a_thing(self, node: ast.Attribute, value: object) -> str:
+        """Say why a constant of the file has no names of its own, and the way out."""
+        assert isinstance(node.value, ast.Name)
+        name, text = node.value.id, ast.unparse(node)
+        if isinstance(value, type):
+            inside = getattr(value, node.attr, None)
+            way = f"write {node.attr.upper()} = {int(inside)} at the top of the file" if isinstance(inside, int) else "write its numbers at the top of the file"
+            return f"{name} is a class and {text} cannot be compiled: {way}"
+        if isinstance(value, list | tuple) or _is_array(value):
+            return f"{name} is a table of the file and {text} cannot be compiled: rules may read its cells, {name}[i]; what changes is a field of the state"
+        return f"{name} is {_kind(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
+
+    def read_module(self, node: ast.Attribute, name: str, called: bool) -> None:
+        """A name of a module: of math, or of a helper file."""
+        module = self.source.modules[name]
+        helper = self.source.helpers.get(module)
+        if module == "math":
+            if name != "math":
+                raise self.fail(node, f"{ast.unparse(node)} cannot be compiled under that name: write import math, and math.{node.attr}")
+            if self.values.get(name) is not math:
+                raise self.fail(node, "math is imported and then changed: give the other thing another name")
+            self.check_math(node, node.attr, called)
+        elif helper is None:
+            raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+        elif helper.find(node.attr):
+            if not called:
+                raise self.fail(node, f"the function {ast.unparse(node)} is named but not called")
+        elif node.attr not in vars(self.modules[helper.path]):
+            raise self.fail(node, f"{helper.path.stem} has no {node.attr!r}{did_you_mean(node.attr, vars(self.modules[helper.path]))}")
+        elif called:
+            raise self.fail(node, f"{ast.unparse(node)} cannot be called: rules call functions that a def at the top of a file makes")
+        else:
+            self.check_constant(node, ast.unparse(node), vars(self.modules[helper.path])[node.attr])
+
+    def check_math(self, node: ast.AST, name: str, called: bool) -> None:
+        """Of math, only what means the same in every mode."""
+        if name in MATH_CONSTANTS:
+            if called:
+                raise self.fail(node, f"math.{name} is a number and cannot be called")
+        elif name in MATH_INSTEAD:
+            raise self.fail(node, f"math.{name} {MATH_INSTEAD[name]}")
+        elif name not in MATH:
+            if hasattr(math, name):
+                raise self.fail(node, f"math.{name} cannot be compiled; of math rules may use {', '.join(sorted(MATH))}")
+            raise self.fail(node, f"math has no {name!r}{did_you_mean(name, (*MATH, *MATH_CONSTANTS))}")
+        elif not called:
+            raise self.fail(node, f"the function math.{name} is named but not called")
 
     def read_UnaryOp(self, node: ast.UnaryOp) -> None:
         if isinstance(node.op, ast.Invert) and isinstance(node.operand, ast.Compare | ast.BoolOp):
@@ -275,32 +349,60 @@ class _Reader:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.fail(node, "only plain arguments can be compiled, no names or *")
         if isinstance(node.func, ast.Attribute):
-            self.read_Attribute(node.func)
+            self.read_Attribute(node.func, called=True)
+            home = node.func.value
+            module = self.source.modules.get(home.id, "") if isinstance(home, ast.Name) else ""
+            if module == "math":
+                self.check_count(node, f"math.{node.func.attr}", MATH[node.func.attr])
+            elif module in self.source.helpers:
+                found = self.source.helpers[module].find(node.func.attr)
+                self.check_count(node, ast.unparse(node.func), len(found[1].args.args) if found else len(node.args))
+            else:
+                raise self.fail(node, f"{ast.unparse(node.func)} is a number and cannot be called")
             return
         if not isinstance(node.func, ast.Name):
             raise self.fail(node, f"{ast.unparse(node.func)} cannot be called in compiled rules")
         name = node.func.id
         found = self.source.find(name)
-        if found:
-            wanted = len(found[1].args.args)
-            if len(node.args) != wanted:
-                raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
-        elif name in self.local:
+        module, original = self.source.imported.get(name, ("", ""))
+        if name in self.local:
             raise self.fail(node, f"{name} is a number and cannot be called")
-        elif self.source.imported.get(name, ("",))[0] == "math":
-            self.check_math(node, self.source.imported[name][1])
-        elif self.source.imported.get(name, ("",))[0] == PRIMITIVES and self.source.imported[name][1] not in WORDS:
+        if module in ("math", PRIMITIVES) and not found:
+            self.check_unchanged(node, name, module, original)
+        if found:
+            self.check_count(node, name, len(found[1].args.args))
+        elif module == "math":
+            self.check_math(node, original, called=True)
+            self.check_count(node, name, MATH[original])
+        elif module == PRIMITIVES and original not in WORDS:
             raise self.fail(node, f"{name} is not for rules; rules may use {', '.join(sorted(WORDS))}")
-        elif self.source.imported.get(name, ("",))[0] == PRIMITIVES or name in BUILTINS:
-            return
-        elif name in self.source.imported:
-            module = self.source.imported[name][0]
+        elif module == PRIMITIVES and original in ARITY:
+            self.check_count(node, name, ARITY[original])
+        elif module and module not in self.source.helpers and module != PRIMITIVES:
             raise self.fail(node, f"{name} comes from {module} and cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+        elif name in self.values:
+            raise self.fail(node, f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at the top of a file makes")
+        elif name in ONE_ARGUMENT:
+            self.check_count(node, name, 1)
+        elif name in ("max", "min") and len(node.args) == 1 and isinstance(node.args[0], EXPRESSIONS):
+            raise self.fail(node, f"{name} needs at least 2 numbers when compiled: for an array use a loop over its cells")
+        elif name in BUILTINS:
+            return
         elif hasattr(builtins, name):
             raise self.fail(node, f"{name}(…) cannot be compiled; of Python's own functions rules may use {', '.join(sorted(BUILTINS))}")
         else:
             known = set(self.source.functions) | set(self.source.imported) | BUILTINS
             raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, known)}")
+
+    def check_unchanged(self, node: ast.AST, name: str, module: str, original: str) -> None:
+        """An imported name must still mean what was imported: compiled code takes the original."""
+        home = math if module == "math" else primitives
+        if self.values.get(name) is not getattr(home, original, None):
+            raise self.fail(node, f"{name} is imported from {module} and then changed: give the other thing another name")
+
+    def check_count(self, node: ast.Call, name: str, wanted: int) -> None:
+        if len(node.args) != wanted:
+            raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
 
 
 def _word(node: ast.AST) -> str:
@@ -325,23 +427,34 @@ def _ends(body: list[ast.stmt]) -> bool:
     return False
 
 
-def _constant(node: ast.expr) -> bool:
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, int | float)
+def _with(node: ast.expr, parts: list[ast.Constant]) -> ast.expr:
+    """Return an operation with other operands."""
     if isinstance(node, ast.UnaryOp):
-        return _constant(node.operand)
-    if isinstance(node, ast.BinOp):
-        small = not isinstance(node.op, ast.Pow | ast.LShift) or (isinstance(node.right, ast.Constant) and abs(node.right.value) < 5000)  # type: ignore[arg-type]
-        return small and _constant(node.left) and _constant(node.right)
-    return False
+        return ast.UnaryOp(node.op, parts[0])
+    assert isinstance(node, ast.BinOp)
+    return ast.BinOp(parts[0], node.op, parts[1])
+
+
+def _kind(value: object) -> str:
+    """Say what a thing is: `a dict`, `an Urn`, `a class`."""
+    if isinstance(value, type):
+        return "a class"
+    if callable(value):
+        return "a function"
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def _is_array(value: object) -> bool:
+    return type(value).__module__ == "numpy" and hasattr(value, "dtype")
 
 
 def _flat(table: Any) -> list[Any]:
     return [x for item in table for x in _flat(item)] if isinstance(table, list | tuple) else [table]
 
 
-def _rectangular(table: Any) -> bool:
+def _rectangular(table: Any, depth: int = 0) -> bool:
     rows = [item for item in table if isinstance(item, list | tuple)]
     if not rows:
         return True
-    return len(rows) == len(table) and len({len(row) for row in rows}) == 1 and all(_rectangular(row) for row in rows)
+    return depth < DEEPEST and len(rows) == len(table) and len({len(row) for row in rows}) == 1 and all(_rectangular(row, depth + 1) for row in rows)

@@ -8,7 +8,7 @@ slotted class with lists.  The guarded make refuses at once what compiled code w
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ludwin.errors import RuleError
+from ludwin.errors import RuleError, brief
 from ludwin.rules.layout import Layout
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
@@ -45,7 +45,7 @@ def whole(value: Any, what: str) -> int:
     if not isinstance(value, int):
         raise RuleError(f"{what} must be a whole number, got {describe(value)}")
     if not LOWEST <= value <= HIGHEST:
-        raise RuleError(f"{what} does not fit 64 bits: {value} (primitives add, mul and shl wrap round)")
+        raise RuleError(f"{what} does not fit 64 bits: {brief(value)} (primitives add, mul and shl wrap round)")
     return value
 
 
@@ -58,7 +58,7 @@ def number(value: Any, what: str) -> int | float:
 
 def describe(value: object) -> str:
     """Name a value and its kind in a few words."""
-    return "None" if value is None else f"{type(value).__name__} {value!r}"
+    return "None" if value is None else f"{type(value).__name__} {brief(value)}"
 
 
 class Cells(list[Any]):
@@ -78,6 +78,49 @@ class Cells(list[Any]):
 
     def _fit(self, value: Any) -> int | float:
         return float(number(value, self.what)) if self.real else whole(value, self.what)
+
+
+class Outbox(Cells):
+    """The list that `moves` fills; what is left in it from before must not be read, for it may be anything."""
+
+    def __init__(self, size: int):
+        super().__init__([0] * size, "a move")
+        self.written: set[int] = set()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(index, value)
+        self.written.add(index)
+
+    def __getitem__(self, index: Any) -> Any:
+        if index not in self.written:
+            raise RuleError(f"out[{index}] is read before it is written: what is left there may be anything")
+        return super().__getitem__(index)
+
+    def clear(self) -> None:
+        """Forget what has been written, as before the next call of `moves`."""
+        self.written.clear()
+
+    def first(self, n: int) -> list[int] | None:
+        """Return the first `n` moves; None if some of them have not been written."""
+        if len(self.written) < n or not all(k in self.written for k in range(n)):
+            return None
+        return list.__getitem__(self, slice(0, n))
+
+
+class Table(tuple[Any, ...]):
+    """A table of the file as rules may use it: read, and never changed, whatever name it has got."""
+
+    __slots__ = ()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        raise RuleError("a table of the file is changed: everything that changes is a field of the state")
+
+
+def frozen(value: Any) -> Any:
+    """Return a table of the file (tuples, lists, NumPy arrays) with Python's numbers in rows that cannot be changed."""
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        value = value.tolist()
+    return Table(map(frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def guarded_class(fields: Layout) -> type:

@@ -1,16 +1,13 @@
 """Which functions of a file take part in play, and in which order they call each other.
 
 Why it is here.  Only functions that the contract's functions reach are compiled; drawing and parsing
-may use any Python.  The order (callees first) is also where recursion shows: a function may
-call itself, a circle of several is refused, because numba's disk cache crashes on it in the next
-process.
+may use any Python.  Functions may call themselves, and each other in a circle.
 """
 
 import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ludwin.errors import RuleError
 from ludwin.rules.contract import COMPILED, VARIANTS
 from ludwin.rules.source import Source
 
@@ -49,32 +46,30 @@ def locals_of(function: ast.FunctionDef) -> set[str]:
     return names
 
 
-def reach(source: Source, roots: Iterable[str]) -> Reached:
-    """Return the functions reached from `roots`, callees first.
+def names_of(function: ast.FunctionDef) -> set[str]:
+    """Return the names that a function reads from its file or, as `helper.name`, from another."""
+    local = locals_of(function)
+    found = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in local:
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id not in local:
+            found.add(f"{node.value.id}.{node.attr}")
+    return found
 
-    Raises RuleError for a circle of calls through more than one function.
-    """
+
+def reach(source: Source, roots: Iterable[str]) -> Reached:
+    """Return the functions reached from `roots`, callees first (in a circle, the one that is called later)."""
     done: Reached = {}
-    path: list[Where] = []
+    seen: set[Where] = set()
 
     def visit(owner: Source, function: ast.FunctionDef) -> None:
         where = (owner.path, function.name)
-        if where in done:
+        if where in seen:
             return
-        path.append(where)
-        for name, home, callee, node in calls(owner, function):
-            target = (home.path, callee.name)
-            if target == where:
-                continue
-            if target in path:
-                circle = [step[1] for step in path[path.index(target) :]] + [name]
-                raise RuleError(
-                    f"{' calls '.join(circle)}: functions may call themselves but not each other in a circle; merge them into one function",
-                    owner.path,
-                    getattr(node, "lineno", function.lineno),
-                )
+        seen.add(where)
+        for _, home, callee, _ in calls(owner, function):
             visit(home, callee)
-        path.pop()
         done[where] = (owner, function)
 
     for root in roots:

@@ -8,18 +8,26 @@ is never stale.
 """
 
 import ast
-import hashlib
-import importlib.util
+import copy
 import sys
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from ludwin.errors import BadParameter, RuleError, did_you_mean
 from ludwin.rules.contract import NOT_PARAMETERS
+
+try:  # as `random` does: `hashlib` would load OpenSSL, 3 ms and 3.5 MB for the same figures
+    from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
+except ImportError:
+    try:
+        from _sha2 import sha256  # type: ignore[import-not-found, unused-ignore] # its name since Python 3.12
+    except ImportError:
+        from hashlib import sha256
 
 Scalar = int | float | bool | str
 PRIMITIVES = "ludwin.primitives"
@@ -144,6 +152,10 @@ def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
         raise RuleError(f"this is not Python: {error.msg}", path, error.lineno) from None
     except UnicodeDecodeError:
         raise RuleError("this file is not UTF-8 text", path) from None
+    except (RecursionError, MemoryError):
+        raise RuleError("this is not Python that can be read: something is nested too deeply", path, 1) from None
+    except ValueError as error:
+        raise RuleError(f"this is not Python: {error}", path, 1) from None
     except OSError as error:
         raise RuleError(f"cannot be read: {error.strerror}", path) from None
     helpers = {}
@@ -166,8 +178,7 @@ def _beside(path: Path, module: str) -> Path | None:
     """Return the helper file that `module` means: in the game's folder, or one of our own games."""
     folder, _, last = module.rpartition(".")
     if folder == "ludwin.games":
-        spec = importlib.util.find_spec("ludwin.games")
-        found = Path(cast(str, spec.origin)).parent / f"{last}.py" if spec else path.parent / f"{last}.py"
+        found = Path(__file__).parents[1] / "games" / f"{last}.py"
     elif not folder and module not in sys.stdlib_module_names:
         found = path.parent / f"{module}.py"
     else:
@@ -207,9 +218,9 @@ def _convert(name: str, key: str, value: object, default: Scalar) -> Scalar:
 class _Override(ast.NodeTransformer):
     """Replaces the literals behind parameters, and points imports at our copies of the helpers."""
 
-    def __init__(self, source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]):
+    def __init__(self, values: Mapping[int, Scalar], renamed: Mapping[str, str]):
+        self.values = values  # by the identity of the node
         self.renamed = renamed
-        self.values = {id(node): values[target.id.lower()] for target, node in _constants(source.tree) if target.id.lower() in values}
 
     def visit_Import(self, node: ast.Import) -> ast.Import:
         names = [ast.alias(self.renamed.get(a.name, a.name), a.asname or (a.name if a.name in self.renamed else None)) for a in node.names]
@@ -245,19 +256,99 @@ def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, type
     module.__file__ = str(source.path)
     sys.modules[module.__name__] = done[source.path] = module
     try:
-        exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
+        with no_answers():
+            exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
     except RuleError:
         raise
-    except Exception as error:
+    except RecursionError as error:
+        raise _deep(error, source) from None
+    except (Exception, SystemExit) as error:
         if values and isinstance(error, ValueError):
             raise BadParameter(f"{source.path.stem}: {error}") from None
         raise fault(error, [source]) from None
+    for name, value in vars(module).items():
+        if not name.startswith("__"):
+            vars(module)[name] = _pythons(value)
+
+
+@contextmanager
+def no_answers() -> Iterator[None]:
+    """Let nobody wait for an answer: a file that asks for input gets none, and that is told."""
+    before = sys.stdin
+    import io
+
+    sys.stdin = io.StringIO()
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+def _deep(error: RecursionError, source: Source) -> RuleError:
+    found = fault(error, [source])
+    return found if found.line else RuleError("something is nested too deeply to be read", source.path, 1)
+
+
+def _pythons(value: Any, depth: int = 0) -> Any:
+    """Return NumPy's numbers as Python's, alone and in tables: they wrap round, Python's and compiled ones are examined."""
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        number = value.item()
+        return number if isinstance(number, int | float) else value
+    if type(value) in (list, tuple) and depth < 6 and any(_holds_numpy(item, depth) for item in value):
+        return type(value)(_pythons(item, depth + 1) for item in value)
+    return value
+
+
+def _holds_numpy(value: Any, depth: int) -> bool:
+    if type(value) in (list, tuple):
+        return depth < 6 and any(_holds_numpy(item, depth + 1) for item in value)
+    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
 
 
 def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]) -> ast.Module:
-    tree = ast.parse(source.text, filename=str(source.path))
-    fresh = Source(source.path, source.text, tree, source.helpers)
-    return cast(ast.Module, ast.fix_missing_locations(_Override(fresh, values, renamed).visit(tree)))
+    """Return the tree to run. Only statements that must change are copied; all others are the source's own.
+
+    Reading the text a second time took a third of loading a game, mostly for files in which nothing changes.
+    """
+    if not values and not renamed:
+        return source.tree
+    given = {id(node): values[target.id.lower()] for target, node in _constants(source.tree) if target.id.lower() in values}
+    body = []
+    for statement in source.tree.body:
+        if _holds(statement, given) or (renamed and _imports_one_of(statement, renamed)):
+            twins: dict[int, Any] = {}  # deepcopy notes here what each node became
+            fresh = copy.deepcopy(statement, twins)
+            replaced = {id(twins[old]): value for old, value in given.items() if old in twins}
+            statement = ast.fix_missing_locations(_Override(replaced, renamed).visit(fresh))
+        body.append(statement)
+    return ast.Module(body, source.tree.type_ignores)
+
+
+def _holds(statement: ast.stmt, nodes: Mapping[int, object]) -> bool:
+    """Tell whether an assignment gives a parameter its default (`_constants` looks no deeper)."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign):
+        return False
+    parts = statement.value.elts if isinstance(statement.value, ast.Tuple) else []
+    return any(id(node) in nodes for node in (statement.value, *parts))
+
+
+def _imports_one_of(statement: ast.stmt, names: Mapping[str, str]) -> bool:
+    """Tell whether a statement, or one inside it, imports one of these modules; expressions hold no imports."""
+    if isinstance(statement, ast.Import):
+        return any(alias.name in names for alias in statement.names)
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module in names
+    return any(_imports_one_of(inner, names) for inner in _inside(statement))
+
+
+def _inside(node: ast.AST) -> Iterator[ast.stmt]:
+    """Yield the statements directly inside a statement, those of its handlers and cases too."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for inner in getattr(node, name, ()):
+            if isinstance(inner, ast.stmt):
+                yield inner
+            else:
+                yield from _inside(inner)
 
 
 def fault(error: BaseException, family: list[Source]) -> RuleError:
@@ -273,15 +364,23 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
             place, line = name, trace.tb_lineno
         trace = trace.tb_next
     kind = type(error).__name__
-    text = str(error) or kind
-    reason = text if isinstance(error, RuleError) else f"{kind}: {text}"
+    text = " ".join(str(error).split())[:300] or kind
+    reason = text if isinstance(error, RuleError) else f"{kind}: {text}" if text != kind else kind
+    if isinstance(error, SystemExit):
+        reason = "the file ends Python itself (sys.exit): raise ValueError to refuse a parameter"
     return RuleError(reason, place or family[0].path, line)
+
+
+def hashed(blob: bytes) -> bytes:
+    """Return the SHA-256 of some bytes."""
+    found: bytes = sha256(blob).digest()
+    return found
 
 
 def digest(*parts: object) -> str:
     """Return a hash of the texts of all parts; equal parts in the same order, equal hash."""
-    h = hashlib.sha256()
+    h = sha256()
     for part in parts:
         blob = part if isinstance(part, bytes) else repr(part).encode()
         h.update(len(blob).to_bytes(8, "little") + blob)
-    return h.hexdigest()
+    return str(h.hexdigest())

@@ -9,7 +9,6 @@ Monte-Carlo tree search" (2008).
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,6 +34,8 @@ class Part:
 
 def choose_with_several_trees(agent: "MCTS", game: Game, state: State, seed: int, mode: str) -> Choice:
     """Return the recommended move of all trees together."""
+    from concurrent.futures import ThreadPoolExecutor  # it brings logging with it, which one tree need not wait for
+
     must_move(game, state)
     threads = min(agent.trees, os.cpu_count() or 1) if mode == "fast" else 1
     share = replace(agent, seconds=agent.seconds / -(-agent.trees // threads))

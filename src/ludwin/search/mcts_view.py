@@ -29,25 +29,37 @@ class Metrics:
 
     @classmethod
     def read(cls, tree: Any, size: int, playouts: int, path: Sequence[int]) -> "Metrics":
-        """Read the arrays of a search; with NumPy where they are NumPy's."""
-        columns = {column: tree[column : NODE * size : NODE] for column in (VISITS, KIND, LEVEL, PARENT)}
+        """Read the arrays of a search."""
         line = tuple(int(tree[NODE * node + EDGE]) for node in path[1:])
-        if hasattr(tree, "tolist"):
-            import numpy as np
+        count = _counts_of_many if size > MANY and isinstance(tree, memoryview) else _counts
+        nodes, ends, leaves, depth, square = count(tree, size)
+        spread = math.sqrt(max(leaves * square - depth * depth, 0)) / leaves
+        return cls((nodes - 1) / max(playouts, 1), ends, depth / leaves, spread, line)
 
-            seen = columns[VISITS] > 0
-            parents = columns[PARENT][seen]
-            is_leaf = np.ones(size, dtype=bool)
-            is_leaf[parents[1:]] = False
-            depths = columns[LEVEL][seen & is_leaf]
-            ends = int(np.count_nonzero(seen & (columns[KIND] >= END)))
-            return cls((int(seen.sum()) - 1) / max(playouts, 1), ends, float(depths.mean()), float(depths.std()), line)
-        nodes = [node for node in range(size) if columns[VISITS][node] > 0]
-        inner = {columns[PARENT][node] for node in nodes if node}
-        leaves = [columns[LEVEL][node] for node in nodes if node not in inner]
-        mean = sum(leaves) / len(leaves)
-        spread = math.sqrt(sum((depth - mean) ** 2 for depth in leaves) / len(leaves))
-        return cls((len(nodes) - 1) / max(playouts, 1), sum(columns[KIND][node] >= END for node in nodes), mean, spread, line)
+
+MANY = 20000  # nodes from which NumPy's start is worth its while
+Counts = tuple[int, int, int, int, int]  # visited nodes, ends, leaves, the sum of their depths and of the squares
+
+
+def _counts(tree: Any, size: int) -> Counts:
+    visits, kinds, levels, parents = (list(tree[c : NODE * size : NODE]) for c in (VISITS, KIND, LEVEL, PARENT))
+    nodes = [node for node in range(size) if visits[node] > 0]
+    inner = {parents[node] for node in nodes if node}
+    depths = [levels[node] for node in nodes if node not in inner]
+    ends = sum(kinds[node] >= END for node in nodes)
+    return len(nodes), ends, len(depths), sum(depths), sum(depth * depth for depth in depths)
+
+
+def _counts_of_many(tree: Any, size: int) -> Counts:
+    import numpy as np
+
+    rows = np.asarray(tree)[: NODE * size].reshape(size, NODE)
+    seen = rows[:, VISITS] > 0
+    is_leaf = np.ones(size, dtype=bool)
+    is_leaf[rows[seen, PARENT][1:]] = False
+    depths = rows[seen & is_leaf, LEVEL]
+    ends = int(np.count_nonzero(seen & (rows[:, KIND] >= END)))
+    return int(seen.sum()), ends, len(depths), int(depths.sum()), int((depths * depths).sum())
 
 
 @dataclass(frozen=True)

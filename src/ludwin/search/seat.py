@@ -6,7 +6,6 @@ states (the position in the first), the move lists and the random stream, and wh
 `choose` of the same agent calls the same entry, so both ways play the same moves.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -80,6 +79,7 @@ def alarm(seconds: float, cells: Any, index: int) -> Iterator[None]:
     if seconds <= 0:
         yield
         return
+    import threading
 
     def ring() -> None:
         cells[index] = 1

@@ -548,7 +548,7 @@ PRIMITIVES: dict[str, Any] = {
     "uniform": uniform,
 }
 
-TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
+TOOLS: dict[str, Any] = {  # what `rewrite` writes into a text
     "_ludwin_whole": whole,
     "_ludwin_real": real,
     "_ludwin_truth": truth,
@@ -558,4 +558,26 @@ TOOLS: dict[str, Any] = {  # what `ludwin.kernel.rewrite` writes into a text
     "_ludwin_item": item,
 }
 
-MORE: dict[str, Any] = {"copy": copy, "cell": cell, "bits": bits, "unbits": unbits, "above": above}  # for kernel text only
+
+@intrinsic
+def call_native(typing: Any, address: Any, registers: Any) -> Any:
+    """Return what the native code at an address makes of the registers (`ludwin.program.native`)."""
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = args[1]
+        if isinstance(registers, SizedType):
+            data = cgutils.create_struct_proxy(registers)(context, builder, value=data).data
+        function = builder.inttoptr(args[0], ir.FunctionType(F64, [F64.as_pointer()]).as_pointer())
+        return builder.call(function, [data])
+
+    return types.float64(types.int64, registers), codegen
+
+
+MORE: dict[str, Any] = {  # for kernel text only
+    "copy": copy,
+    "cell": cell,
+    "bits": bits,
+    "unbits": unbits,
+    "above": above,
+    "call_native": call_native,
+}

@@ -1,0 +1,319 @@
+"""A whole kernel as one module of LLVM's language: the search, the rules that it calls, and the door into it.
+
+Why it is here.  Everything that one entry needs is written into one text, each function once per row of argument
+kinds, and optimised together: LLVM then sees the only caller of each function.  The door is a C function
+`int64 entry(void *result, …)` that returns 0, or the number of a fault.
+"""
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ludwin.errors import RuleError
+from ludwin.kernel.compiler.emit import Emitter
+from ludwin.kernel.compiler.faults import Faults, Refused
+from ludwin.kernel.compiler.infer import Inference, Typed
+from ludwin.kernel.compiler.kinds import FLOAT, INT, NOTHING, SIZED, Bundle, Cells, Kind, Record, Rows
+from ludwin.kernel.compiler.lines import constant, returned
+from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Scope, Table, Word, meaning
+from ludwin.kernel.compiler.words import WORDS
+from ludwin.kernel.text import Kernel, Text
+from ludwin.rules.layout import layout
+from ludwin.rules.reach import roots
+from ludwin.rules.source import PRIMITIVES, Source
+
+STACK = 1 << 20  # bytes that calls of calls may take before they are called too deep
+HEAD = """!0 = !{!"branch_weights", i32 100000, i32 1}
+!1 = !{!"branch_weights", i32 1, i32 100000}
+!2 = !{}
+"""
+BUILTINS = {"abs", "bool", "float", "int", "len", "max", "min"}
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The text of a module, and what a caller must know of its entry."""
+
+    text: str
+    signature: str  # p, q or d per argument
+    rows: tuple[int, ...]  # cells per row of a pointer, 0 for numbers
+    result: str  # q, d or n
+    faults: tuple[tuple[str, int, int], ...]
+
+
+class Writer:
+    """Gathers the functions, tables and declarations of a module."""
+
+    def __init__(self, inference: Inference, checked: bool):
+        self.inference = inference
+        self.checked = checked
+        self.faults = Faults()
+        self.declared: dict[str, None] = {}
+        self.tables: dict[Table, str] = {}
+        self.definitions: list[str] = []
+        self.state: dict[Typed, bool | None] = {}  # None while it is being written, then whether it can fail
+        self.circles: set[Typed] = set()
+        self.deep: set[Typed] = set()
+
+    def declare(self, text: str) -> None:
+        """Bring a declaration or a definition into the module, once."""
+        self.declared[text] = None
+
+    def table(self, table: Table) -> str:
+        """Return the name of a table, laid into the module once."""
+        if table not in self.tables:
+            name = self.tables[table] = f"@table.{len(self.tables)}"
+            item = "double" if table.kind.real else "i64"
+            cells = ", ".join(f"{item} {constant(value).text}" for value in table.flat)
+            self.definitions.append(f"{name} = internal constant [{len(table.flat)} x {item}] [{cells}], align 64")
+        return self.tables[table]
+
+    def need(self, typed: Typed) -> bool:
+        """See to it that a function is written, and tell whether it can fail."""
+        if typed not in self.state:
+            self.state[typed] = None
+            Emitter(self, typed).write()
+        fails = self.state[typed]
+        return True if fails is None else fails  # one that is being written calls itself, and can be too deep
+
+    def finish(self, typed: Typed, text: str, fails: bool) -> None:
+        """Take in a written function."""
+        self.state[typed] = fails
+        self.definitions.append(text)
+
+    def exact(self, name: str, kinds: tuple[Kind, ...]) -> Typed:
+        """Return one of the compiler's own functions."""
+        routine = exact_scope().find(name)
+        assert isinstance(routine, Routine)
+        return self.inference.function(routine, kinds)
+
+    def is_recursive(self, typed: Typed) -> bool:
+        """Tell whether a function can come to call itself."""
+        return typed in self.circles
+
+    def needs_stack(self, typed: Typed) -> bool:
+        """Tell whether a function can come to call one that calls itself: it is told how deep the stack may be."""
+        return typed in self.deep
+
+    def find_circles(self) -> None:
+        """Find the functions that can come to call themselves, and those that can come to call such."""
+        above: dict[Typed, set[Typed]] = {}
+        for typed in self.inference.found.values():
+            for callee in typed.callees.values():
+                above.setdefault(callee, set()).add(typed)
+
+        def callers(typed: Typed) -> set[Typed]:
+            seen: set[Typed] = set()
+            stack = list(above.get(typed, ()))
+            while stack:
+                one = stack.pop()
+                if one not in seen:
+                    seen.add(one)
+                    stack.extend(above.get(one, ()))
+            return seen
+
+        for typed in self.inference.found.values():
+            over = callers(typed)
+            if typed in over:
+                self.circles.add(typed)
+                self.deep |= over
+
+
+@lru_cache(maxsize=None)
+def exact_scope() -> Scope:
+    """Return the scope of the compiler's own functions."""
+    path = Path(__file__).parent / "exact.py"
+    tree = ast.parse(path.read_text(encoding="utf8"))
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+    def look(name: str) -> Meaning | None:
+        if name in functions and name not in WORDS:
+            return Routine(scope, name, functions[name])
+        if name == "math":
+            return Module(None)
+        return Word(name) if name in WORDS else None
+
+    scope = Scope(0, path, look, trusted=True)
+    return scope
+
+
+class Scopes:
+    """The names of a kernel's text and of the files of rules below it."""
+
+    def __init__(self, game: Any, text: Text, numbers: Mapping[str, Any], files: Sequence[Path]):
+        self.game, self.text, self.numbers = game, text, {**numbers, **text.constants}
+        self.files = list(files)
+        self.rules: dict[Path, Scope] = {}
+        self.routines: dict[tuple[Path, str], Routine] = {}
+        self.kernel: dict[str, Routine] = {}
+        self.contract = {*roots(game.source), *text.aliases.values()}
+
+    def routine(self, source: Source, tree: ast.FunctionDef) -> Routine:
+        """Return a function of the rules; those of the contract are copied into their callers."""
+        key = (source.path, tree.name)
+        if key not in self.routines:
+            # LLVM does not inline these by itself; alpha-beta went from 1.2 to 1.1 times C++ (docs/results/foundation.md).
+            self.routines[key] = Routine(self.file(source), tree.name, tree, inline=tree.name in self.contract)
+        return self.routines[key]
+
+    def file(self, source: Source) -> Scope:
+        """Return the scope of a file of rules."""
+        if source.path not in self.rules:
+            number = self.files.index(source.path)
+            self.rules[source.path] = Scope(number, source.path, lambda name: self.look_in_rules(source, name))
+        return self.rules[source.path]
+
+    def look_in_rules(self, source: Source, name: str) -> Meaning | None:
+        found = source.find(name)
+        if found:
+            return self.routine(*found)
+        home, original = source.imported.get(name, ("", ""))
+        if home == PRIMITIVES and original in WORDS:
+            return Word(original)
+        if home == "math":
+            value = vars(self.game.modules[source.path]).get(name)
+            return Constant(value) if isinstance(value, float) else Word(f"math.{original}")
+        if name in source.modules:
+            helper = source.helpers.get(source.modules[name])
+            if helper:
+                return Module(self.file(helper))
+            return Module(None) if source.modules[name] == "math" else None
+        space = vars(self.game.modules[source.path])
+        if name in space:
+            return meaning(space[name])
+        return Word(name) if name in BUILTINS else None
+
+    def look_in_kernel(self, name: str) -> Meaning | None:
+        if name in self.kernel:
+            return self.kernel[name]
+        word = self.text.aliases.get(name, name)
+        if word in self.numbers:
+            return meaning(self.numbers[word])
+        found = self.game.source.find(word) if word in self.contract else None
+        if found:
+            return self.routine(*found)
+        if name == "CHANCE":
+            return Constant(-1)
+        if name == "math":
+            return Module(None)
+        return Word(name) if name in WORDS else None
+
+    def entry(self, name: str) -> Routine:
+        """Return the kernel's functions as routines; the entry is the one to begin with."""
+        for function, (file, tree) in self.text.functions.items():
+            number = self.files.index(Path(file))
+            self.kernel[function] = Routine(Scope(number, Path(file), self.look_in_kernel, trusted=True), function, tree)
+        return self.kernel[name]
+
+
+def kinds_of(record: Record, max_moves: int, arguments: Mapping[str, str], bundle: Kind | None) -> list[Kind]:
+    """Return the kinds of an entry's arguments from their annotations."""
+    known: dict[str, Kind] = {
+        "States": Rows(record),
+        "Moves": Cells(False, (None, max_moves)),
+        "Ints": Cells(False, (None,)),
+        "Floats": Cells(True, (None,)),
+        "FloatRows": Cells(True, (None, max_moves)),
+        "int": INT,
+        "float": FLOAT,
+    }
+    if bundle is not None:
+        known["Bundle"] = bundle
+    return [known[kind] for kind in arguments.values()]
+
+
+def bundle_kind(record: Record, max_moves: int, members: Mapping[str, Any]) -> Bundle:
+    """Return the kind of a bundle: `{"tree": [NODE], "run": RUN, "rng": [int], "states": "States"}`."""
+    shared: dict[int, Record] = {}
+
+    def one(name: str, value: Any) -> Kind:
+        if isinstance(value, str):
+            return kinds_of(record, max_moves, {name: value}, None)[0]
+        if isinstance(value, list):
+            (item,) = value
+            return Cells(item is float, (None,)) if item in (int, float) else Rows(fields(name, item))
+        return fields(name, value)
+
+    def fields(name: str, table: Mapping[str, Any]) -> Record:
+        if id(table) not in shared:
+            shared[id(table)] = Record(name, layout(table))
+        return shared[id(table)]
+
+    return Bundle({name: one(name, value) for name, value in members.items()})
+
+
+def translate(game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool) -> Compiled:
+    """Return the module of a kernel for a game. Raises RuleError with file and line for what cannot be compiled.
+
+    `files` are the files of rules and of the kernel's text, by whose numbers faults are known.
+    """
+    record = Record("the state", game.fields)
+    bundle = bundle_kind(record, game.max_moves, kernel.records) if kernel.records else None
+    kinds = kinds_of(record, game.max_moves, kernel.arguments(), bundle)
+    scopes = Scopes(game, text, numbers, files)
+    name = kernel.entry.__name__
+    inference = Inference()
+    writer = Writer(inference, checked)
+    try:
+        main = inference.function(scopes.entry(name), tuple(kinds))
+        inference.settle(main)
+        writer.find_circles()
+        writer.need(main)
+    except Refused as error:
+        raise RuleError(f"cannot be compiled: {error.reason}", error.path, error.line) from None
+    door, signature, rows = _door(writer, main, kinds)
+    body = "\n".join([HEAD, *writer.declared, *writer.definitions, door])
+    letter = {INT: "q", FLOAT: "d", NOTHING: "n"}.get(main.result, "q")  # type: ignore[arg-type]
+    return Compiled(body, signature, rows, letter, tuple(writer.faults.places))
+
+
+def _door(writer: Writer, main: Typed, kinds: Sequence[Kind]) -> tuple[str, str, tuple[int, ...]]:
+    """Write the C function that calls the kernel's entry."""
+    taken, given, lines, signature, rows = [], [], [], "", []
+    for k, kind in enumerate(kinds):
+        text = kind.llvm(writer.checked)
+        if kind in (INT, FLOAT):
+            taken.append(f"{text} %a{k}")
+            signature += "q" if kind is INT else "d"
+            rows.append(0)
+            given.append(f"{text} %a{k}")
+            continue
+        signature += "p"
+        cells = kind.record.cells if isinstance(kind, Rows) else kind.stride if isinstance(kind, Cells) else 1
+        rows.append(cells)
+        taken.append(f"ptr %a{k}")
+        if writer.checked:
+            taken.append(f"i64 %n{k}")
+        if text == SIZED:
+            lines.append(f"  %h{k} = insertvalue {SIZED} poison, ptr %a{k}, 0")
+            lines.append(f"  %s{k} = insertvalue {SIZED} %h{k}, i64 %n{k}, 1")
+        given.append(f"{text} %s{k}" if text == SIZED else f"ptr %a{k}")
+    if writer.needs_stack(main):
+        writer.declare("declare ptr @llvm.frameaddress.p0(i32)")
+        lines += [
+            "  %frame = call ptr @llvm.frameaddress.p0(i32 0)",
+            "  %here = ptrtoint ptr %frame to i64",
+            f"  %low = sub i64 %here, {STACK}",
+        ]
+        given.append("i64 %low")
+    fails = writer.need(main)
+    back = main.result
+    assert back is not None
+    if back not in (INT, FLOAT, NOTHING):
+        raise RuleError(f"cannot be compiled: a kernel returns a number, not {back.word}")
+    result = returned(back, fails, writer.checked)
+    call = f"call {result} {main.symbol}({', '.join(given)})"
+    lines.append(f"  {call}" if result == "void" else f"  %r = {call}")
+    found, fault = "%r", "0"
+    if fails:
+        fault = "%r" if back is NOTHING else "%f"
+        if back is not NOTHING:
+            lines += [f"  %v = extractvalue {result} %r, 0", f"  %f = extractvalue {result} %r, 1"]
+            found = "%v"
+    if back is not NOTHING:
+        lines.append(f"  store {back.llvm(False)} {found}, ptr %back")
+    head = f"define i64 @entry({', '.join(['ptr %back', *taken])}) nounwind {{"
+    return "\n".join([head, *lines, f"  ret i64 {fault}", "}"]), signature, tuple(rows)

@@ -1,0 +1,137 @@
+"""A watchdog for rules in plain Python: a call that does not come back is stopped on the author's line.
+
+Why it is here.  `while True` in a rule hangs every command without a word, and compiled code cannot
+be stopped at all.  So rules run in plain Python first, and a second thread looks from time to time
+at what the first one does.  It sees the outermost call of a rule on the stack; when the very same
+call is still there after so many seconds of computing, an exception is raised inside it, and its
+traceback names file, function, line and, in the arguments, the position.
+
+Seconds are those of the watched thread's own work, not of the clock on the wall: a busy machine
+makes no rule guilty.  What it cannot stop is one call of Python's own machinery that does not come
+back, such as sum(range(10**15)) or time.sleep(10**6) in `show`.
+"""
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from ludwin.errors import RuleError
+
+PATIENCE = 5.0  # seconds of computing for one call of a rule; the slowest call of our games takes 0.05
+LOADING = 60.0  # and for the top of a file, which may compute tables
+GLANCE = 0.2  # seconds between two looks
+
+
+class _Stuck(BaseException):
+    """Raised inside a call that does not come back; no `except Exception` of a rule catches it."""
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Let another thread raise an exception at its next step in Python; None takes it back."""
+    import ctypes
+
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+
+
+def _clock_of(thread: int) -> Callable[[], float]:
+    """Return a clock of the work that a thread does; of the whole process where threads have none."""
+    try:
+        clock = time.pthread_getcpuclockid(thread)
+        time.clock_gettime(clock)
+    except (AttributeError, OSError):
+        return time.process_time
+    return lambda: time.clock_gettime(clock)
+
+
+class _Watch:
+    """Looks at one thread until it is told to stop."""
+
+    def __init__(self, files: set[str], patience: float):
+        self.files = files
+        self.patience = patience
+        self.thread = threading.get_ident()
+        self.clock = _clock_of(self.thread)
+        self.done = threading.Event()
+        self.lock = threading.Lock()
+        self.fired = False
+        self.looker = threading.Thread(target=self.look, name="ludwin-watch", daemon=True)
+
+    def call(self) -> FrameType | None:
+        """Return the outermost call of a rule that the watched thread is in."""
+        frame = sys._current_frames().get(self.thread)
+        found = None
+        while frame is not None:
+            if frame.f_code.co_filename in self.files:
+                found = frame
+            frame = frame.f_back
+        return found
+
+    def look(self) -> None:
+        known: FrameType | None = None
+        since = 0.0
+        while not self.done.wait(min(GLANCE, self.patience / 4)):
+            now, frame = self.clock(), self.call()
+            if frame is None or frame is not known:
+                known, since = frame, now
+            elif now - since > self.patience:
+                with self.lock:
+                    if not self.done.is_set():
+                        self.fired = True
+                        _raise_in(self.thread, _Stuck)
+                return
+            frame = None
+
+    def stop(self) -> None:
+        with self.lock:
+            self.done.set()
+            if self.fired:
+                _raise_in(self.thread, None)
+        self.looker.join(timeout=1)
+
+
+@contextmanager
+def watched(files: Iterable[object], where: Callable[[Any], str], patience: float | None = None) -> Iterator[None]:
+    """Run plain rules of these files; raises RuleError if one call takes more than `patience` seconds of computing.
+
+    `where(s)` is asked for the text of the position: s is the first argument of the call, possibly half changed.
+    """
+    limit = PATIENCE if patience is None else patience
+    watch = _Watch({str(file) for file in files}, limit)
+    watch.looker.start()
+    try:
+        yield
+    except _Stuck as error:
+        raise _explain(error, watch.files, where, limit) from None
+    finally:
+        watch.stop()
+
+
+def _explain(error: _Stuck, files: set[str], where: Callable[[Any], str], limit: float) -> RuleError:
+    """Say which call did not come back, where it was, and at which position."""
+    calls = []
+    trace = error.__traceback__
+    while trace:
+        if trace.tb_frame.f_code.co_filename in files:
+            calls.append((trace.tb_frame, trace.tb_lineno))
+        trace = trace.tb_next
+    if not calls:  # it had just come back after all
+        return RuleError(f"a call of the rules took more than {limit:g} s")
+    (outer, _), (inner, line) = calls[0], calls[-1]
+    name, place = outer.f_code.co_name, inner.f_code.co_name
+    if name == "<module>":
+        return RuleError(f"the top of the file has computed for {limit:g} s and does not end", inner.f_code.co_filename, line)
+    inside = "" if place == name else f" (it is in {place})"
+    return RuleError(f"{name} does not return: {limit:g} s{inside}{_position(outer, where)}", inner.f_code.co_filename, line)
+
+
+def _position(frame: FrameType, where: Callable[[Any], str]) -> str:
+    first = frame.f_code.co_varnames[:1]
+    try:
+        text = where(frame.f_locals[first[0]])
+    except Exception:  # not a state
+        return ""
+    return f", position {text if len(text) <= 150 else text[:149] + '…'!r}"

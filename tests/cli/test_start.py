@@ -1,0 +1,111 @@
+"""Nobody waits for what a command does not need, and Ctrl-C before it begins is no accident."""
+
+import signal
+import sys
+
+import pytest
+
+from ludwin.cli import _be_brief, _parser
+
+HEAVY = "llvmlite,matplotlib,numba,numpy,rich,scipy,z3"
+
+# Run a line, then tell which of some modules it has imported.
+RUN = """
+import sys
+from ludwin.__main__ import main
+sys.argv, modules = ["ludwin", *sys.argv[2:]], sys.argv[1]
+assert main() == 0
+print([name for name in modules.split(",") if name in sys.modules])
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "choose draughts alphabeta:depth=2 --json",
+        "choose draughts alphabeta:depth=2,table=8",
+        "choose nim uct:playouts=10",
+        "choose nim mcts:playouts=10",
+        "choose nim ea-mcts:playouts=10",
+        "choose pig expectimax:depth=2",
+        "perft draughts 2 --divide",
+        "match nim alphabeta:depth=2 random --games 2",
+        "play nim random random",
+        "analyse nim alphabeta:depth=3",
+    ],
+)
+def test_plain_commands_import_nothing_heavy(line, python):
+    assert python(RUN, HEAVY, *line.split(), "--mode", "plain").splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("line", ["moves draughts", "games", "agents", "agents uct", "cache"])
+def test_looking_round_imports_nothing_heavy(line, python):
+    assert python(RUN, HEAVY, *line.split()).splitlines()[-1] == "[]"
+
+
+def test_choosing_a_move_imports_only_what_chooses_it(python):
+    others = "concurrent.futures,difflib,logging,multiprocessing,threading,ludwin.arena,ludwin.search.mcts,ludwin.search.uct,ludwin.rules.guard"
+    assert python(RUN, others, "choose", "draughts", "alphabeta:depth=2", "--mode", "plain").splitlines()[-1] == "[]"
+
+
+def subparsers(parser):
+    (action,) = (action for action in parser._actions if action.dest == "command")
+    return action.choices
+
+
+def test_a_command_read_alone_is_read_as_among_all():
+    everything = subparsers(_parser())
+    for name, whole in everything.items():
+        alone = subparsers(_parser(name))
+        assert list(alone) == [name] and alone[name].format_help() == whole.format_help()
+        assert alone[name]._defaults == whole._defaults
+    for word in ("--help", "nobody", ""):
+        assert list(subparsers(_parser(word))) == list(everything)
+    _be_brief(_parser("choose"))
+
+
+# Interrupt the process when a module is about to be imported, as a person may at any moment.
+INTERRUPT = """
+import builtins, os, runpy, signal, sys
+module = sys.argv[1]
+sys.argv = ["ludwin", *sys.argv[2:]]
+real = builtins.__import__
+
+def interrupt(name, *rest, **more):
+    if name == module:
+        os.kill(os.getpid(), signal.SIGINT)
+    return real(name, *rest, **more)
+
+builtins.__import__ = interrupt
+runpy.run_module("ludwin", run_name="__main__", alter_sys=True)
+"""
+LINE = ["choose", "nim", "alphabeta:depth=2", "--mode", "plain", "--json"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+@pytest.mark.parametrize(
+    "module", ["argparse", "pathlib", "ludwin.cli", "ludwin.cli.tree", "ludwin.library", "ludwin.game", "ludwin.kernel.specialise", "json"]
+)
+def test_ctrl_c_while_loading_is_no_traceback(module, python):
+    process = python(INTERRUPT, module, *LINE, wait=False)
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, out) == (130, "")
+    assert err in ("", "ludwin: interrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
+def test_an_interrupt_that_is_ignored_stays_ignored(python):
+    script = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n" + INTERRUPT
+    assert '"move"' in python(script, "ludwin.cli", *LINE)  # as behind `nohup`
+
+
+def test_the_command_begins_with_pythons_own_handler(python):
+    script = """
+import signal, sys
+import ludwin.cli
+from ludwin.__main__ import main
+ludwin.cli.main = lambda: print(signal.getsignal(signal.SIGINT) is signal.default_int_handler) or 0
+sys.exit(main())
+"""
+    assert python(script) == "True"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,0 +1,91 @@
+"""Workspaces with names: records, arrays and stacks in one bundle, the same in plain, checked and fast."""
+
+import pytest
+
+from ludwin import load
+from ludwin.errors import RuleError
+from ludwin.kernel.names import Bundle, moves, play
+from ludwin.kernel.specialise import specialise
+from ludwin.kernel.text import Kernel
+
+NODE = {"visits": int, "gained": float, "row": 3, "weights": (float, 2)}
+RUN = {"played": int, "best": float}
+RECORDS = {"tree": [NODE], "run": RUN, "path": [int], "worth": [float], "states": "States", "bufs": "Moves"}
+MODES = ("plain", "checked", "fast")
+
+
+def visit(w, node: int):
+    here = w.tree[node]
+    here.visits += 1
+    here.gained += 0.5 * node
+    here.row[node % 3] = node
+    here.weights[1] = here.gained / here.visits
+    return here.visits
+
+
+def walk(w: Bundle, rounds: int):
+    run = w.run
+    for k in range(rounds):
+        node = (k * k) % 5
+        visit(w, node)
+        w.path[k] = node
+        if w.tree[node].gained > run.best:
+            run.best = w.tree[node].gained
+        run.played += 1
+    w.worth[0] = run.best
+    n = moves(w.states[0], w.bufs[0])
+    play(w.states[0], w.bufs[0][n - 1])
+    return run.played
+
+
+WALK = Kernel("walk", walk, records=RECORDS)
+
+
+def result(mode, rounds=7):
+    game = load("nim")
+    run = specialise(game, WALK, mode)
+    w = run.bundle(tree=5, path=7, worth=1, states=1, bufs=1)
+    run.put(w.states, 0, game.start())
+    played = run(w, rounds)
+    nodes = [(node.visits, node.gained, list(node.row), list(node.weights)) for node in w.tree]
+    return played, nodes, list(w.path), w.worth[0], w.run.best, run.get(w.states, 0)
+
+
+def test_bundles_mean_the_same_in_all_modes():
+    plain = result("plain")
+    assert plain[0] == 7 and plain[1][4][0] == 2  # oracle: the squares modulo 5 of 0 … 6 are 0 1 4 4 1 0 1
+    assert [result(mode) for mode in MODES[1:]] == [plain, plain]
+
+
+def test_checked_code_examines_the_rows_of_a_bundle():
+    with pytest.raises(RuleError, match=r"test_bundles\.py:\d+: an index is out of bounds in: w\.path\[k\] = node"):
+        result("checked", rounds=8)
+
+
+def store_float(w: Bundle):
+    w.run.played = 0.5
+    return 0
+
+
+def test_a_float_in_an_integer_field_of_a_record_is_refused_by_its_type_not_its_name():
+    with pytest.raises(RuleError, match="a float is used where a whole number is needed"):
+        specialise(load("nim"), Kernel("store", store_float, records=RECORDS), "fast")
+
+
+def unknown_field(w: Bundle):
+    return w.tree[0].vists
+
+
+def test_a_misspelt_field_is_named():
+    with pytest.raises(RuleError, match="tree has no field 'vists' .it has visits, gained, row, weights."):
+        specialise(load("nim"), Kernel("misspelt", unknown_field, records=RECORDS), "fast")
+
+
+def test_a_column_of_a_stack_is_read_at_once():
+    game = load("nim")
+    run = specialise(game, WALK, "fast")
+    w = run.bundle(tree=5, path=7, worth=1, states=1, bufs=1)
+    run.put(w.states, 0, game.start())
+    run(w, 7)
+    assert w.tree.column("visits", 5) == [node.visits for node in w.tree]
+    assert w.tree.column("gained", 5) == [node.gained for node in w.tree]
