@@ -26,7 +26,9 @@ from ludwin.search.choice import Agent
 
 # Agents that a data file may name: they are ours, and what they read is data, too. One that starts a program or runs a
 # user's file does not belong here: it plays when it is named on the command line.
-INERT = frozenset("alphabeta derived ea-mcts evolved expectimax flat greedy guide maxn mcts minimax pns random siea-mcts star1 star2 uct".split())
+INERT = frozenset(
+    ("alphabeta", "ea-mcts", "expectimax", "flat", "greedy", "guide", "maxn", "mcts", "minimax", "pns", "random", "siea-mcts", "star1", "star2", "uct")
+) | {"derived", "evolved"}
 
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
 FINGERPRINT = Text(like="[0-9a-f]{16,64}", said="a fingerprint, 16 to 64 hexadecimal digits")

@@ -224,7 +224,11 @@ CHOSEN = [
     *(e for e in pairs("{0} if {0} else {1}", PAIRS)),
     *(f"{one} if {test} else {two}" for one, two in PAIRS for test in ("p", "a < b")),
     *(e for best in ("min", "max") for e in pairs(f"{best}({{}}, {{}})", PAIRS)),
-    *(f"{best}({names})" for best in ("min", "max") for names in ("a, b, 3", "x, a, y", "a, x, b, y", "p, q, a", "x, y, 0.0, -0.0", "x, y, 0", "0, x", "a, 1")),
+    *(
+        f"{best}({names})"
+        for best in ("min", "max")
+        for names in ("a, b, 3", "x, a, y", "a, x, b, y", "p, q, a", "x, y, 0.0, -0.0", "x, y, 0", "0, x", "a, 1")
+    ),
     *(f"{function}({name})" for function in ("abs", "bool", "float", "int") for name in "axp"),
     *(
         "int(x * 1000.0)",
@@ -489,7 +493,11 @@ def sorted_values(case):
 @lru_cache(maxsize=None)
 def cases(group):
     if group == "augmented":
-        return [Case(source, where) for source in AUGMENTED for where in (("variable", "cell", "field") if source[1] in "ax" else ("variable",))]
+        return [
+            Case(source, where)
+            for source in AUGMENTED
+            for where in (("variable", "cell", "field") if source[1] in "ax" else ("variable",))
+        ]
     return [Case(source) for source in GROUPS[group]]
 
 
@@ -657,7 +665,11 @@ ALL = (*GROUPS, "augmented")
 
 @pytest.mark.parametrize("group", ALL)
 def test_everything_that_rules_may_say_is_compiled(machine, group):
-    refused = {text: reason for text, reason in machine(group).refused.items() if not any(name in text for name in MAY_BE_REFUSED)}
+    refused = {
+        text: reason
+        for text, reason in machine(group).refused.items()
+        if not any(name in text for name in MAY_BE_REFUSED)
+    }
     assert refused == {}
 
 
@@ -675,7 +687,9 @@ def test_results_are_cpythons_to_the_last_bit(machine, group):
         differ = (
             [(values, result, got) for (values, result), got in zip(fine, found, strict=True) if not same(got, result)]
             if case.floats
-            else [(values, int(result), got) for (values, result), got in zip(fine, found, strict=True) if got != result]
+            else [
+                (values, int(result), got) for (values, result), got in zip(fine, found, strict=True) if got != result
+            ]
         )
         if differ:
             wrong[case.text] = f"{len(differ)} of {len(fine)} values, such as (values, CPython's, compiled) {differ[0]}"
@@ -689,7 +703,9 @@ def faults(machine, mode, group, kinds, most):
         ends = sorted_values(case)
         for kind in kinds:
             chosen = ends[kind][:: max(1, len(ends[kind]) // most)] if most else ends[kind]
-            bad = [(values, said) for values, said in ((values, twin.fault(case, values)) for values, _ in chosen) if said]
+            bad = [
+                (values, said) for values, said in ((values, twin.fault(case, values)) for values, _ in chosen) if said
+            ]
             if bad:
                 wrong[f"{case.text} {kind}"] = f"{len(bad)} of {len(chosen)} values, such as {bad[0]}"
     return wrong
@@ -710,7 +726,9 @@ def test_what_leaves_64_bits_is_a_fault_on_its_line_in_checked_mode(machine, mod
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ALL)
 def test_every_fault_is_on_its_line(machine, mode, group):
-    assert faults(machine, mode, group, ("raises", "leaves", "inexact") if mode == "checked" else ("raises",), None) == {}
+    assert (
+        faults(machine, mode, group, ("raises", "leaves", "inexact") if mode == "checked" else ("raises",), None) == {}
+    )
 
 
 # Conversions of floats beyond 64 bits have no wrapped value; `comb` and the like say nothing about it either.
@@ -762,9 +780,14 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize("expression", (*ODD, "math.dist((x,), (y,))", "x ** 2.0", "x ** y", "x ** 2", "a ** y", "2.0 ** b"))
+@pytest.mark.parametrize(
+    "expression", (*ODD, "math.dist((x,), (y,))", "x ** 2.0", "x ** y", "x ** 2", "a ** y", "2.0 ** b")
+)
 def test_what_is_not_compiled_is_refused_in_one_line_that_names_the_place(expression, tmp_path):
-    text = HEAD + f"\ndef query(s, p, k, a):\n    b, x, y = s.b[0], s.x[0], s.y[0]\n    return 1.0 * ({expression}) + b + x + y\n"
+    text = (
+        HEAD
+        + f"\ndef query(s, p, k, a):\n    b, x, y = s.b[0], s.x[0], s.y[0]\n    return 1.0 * ({expression}) + b + x + y\n"
+    )
     path = tmp_path / "odd.py"
     path.write_text(text, encoding="utf8")
     with pytest.raises(RuleError) as caught:

@@ -62,7 +62,9 @@ class Side:
 
     def __init__(self, python: str):
         try:
-            self.process = subprocess.Popen([python, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            self.process = subprocess.Popen(
+                [python, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
         except OSError as error:
             raise BadParameter(f"{python} cannot be started: {error.strerror}") from None
 
