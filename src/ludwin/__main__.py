@@ -1,7 +1,7 @@
 """`python -m ludwin` is the command `ludwin`; both begin here.
 
 Why it is here.  Ctrl-C can come while the program is still being loaded.  There is nothing to lose then, and nothing to
-say: the process ends with 130, whatever import it was in.  From then on interrupts are the command's own business.
+say: the process ends with 130, whatever import it was in.  From then on `ludwin.cli.interrupts` watches.
 """
 
 import os
@@ -15,14 +15,24 @@ def main() -> int:
     awaits = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not if it is ignored, as behind `nohup`
     if awaits:
         signal.signal(signal.SIGINT, _leave)
+    from ludwin.cli import interrupts
     from ludwin.cli import main as run
 
+    code: object = interrupts.INTERRUPTED
     try:
         if awaits:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-        return run()
+            interrupts.watch()
+        code = run()
     except KeyboardInterrupt:  # a second one, or one before the command was read
-        return 130
+        pass
+    except SystemExit as error:
+        code = error.code
+        if code != interrupts.INTERRUPTED:
+            raise
+    if code == interrupts.INTERRUPTED:  # what threads do still, nobody waits for
+        interrupts.leave()
+    assert isinstance(code, int)
+    return code
 
 
 def _leave(number: int, frame: FrameType | None) -> None:

@@ -6,7 +6,13 @@ import sys
 import pytest
 
 WILD = "s.heap -= m\n    if s.heap == 4:\n        s.log[s.heap * 10**12] = 1  # here"
-RUN = "import sys\nfrom ludwin import laws, load\nlaws._remember(load(sys.argv[1]))\nfrom ludwin.cli import main\nsys.exit(main(['perft', sys.argv[1], '6', '--mode', sys.argv[2]]))"
+RUN = """
+import sys
+from ludwin import laws, load
+laws._remember(load(sys.argv[1]))
+from ludwin.cli import main
+sys.exit(main(["perft", sys.argv[1], "6", "--mode", sys.argv[2]]))
+"""
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the last word is spoken on Linux only")

@@ -210,6 +210,7 @@ needs_signals = pytest.mark.skipif(os.name != "posix", reason="needs signals of 
 # Sends itself what a terminal sends on Ctrl-C, after the fifth generation.
 INTERRUPTED = """
 import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the suite may run where it is ignored
 from ludwin.cli import main
 from ludwin.evolve.store import Store
 
@@ -260,7 +261,8 @@ class Sleepy:
 SLEEPY = replace(ONEMAX, name="sleepy", fitness=lambda settings, workers: Sleepy())
 """
 START = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the suite may run where it is ignored
 from ludwin.cli import main
 from ludwin.evolve.register import EXPERIMENTS
 EXPERIMENTS["sleepy"] = "sleepy:SLEEPY"

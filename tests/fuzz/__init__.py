@@ -1,9 +1,10 @@
 """Fuzzers: machines that invent input for Ludwin and compare what comes out with something that knows the answer.
 
-Run them by `python -m tests.fuzz` from the top of the repository (`--help` tells the rest).  Targets:
+Run them by `python -m tests.fuzz` from the top of the repository (`--help` tells the rest). Targets:
 
 - `programs`: random rule files; plain, checked and fast must agree to the last bit (`tests/fuzz/programs.py`).
 
-A further target is a module with `add_arguments(parser)` and `run(options) -> int` (0 fine, 1 a difference was found) and a
-line in the table of `tests/fuzz/__main__.py`.  Same seed, same inputs: nothing here draws from a clock or a global generator.
+A further target is a module with `add_arguments(parser)` and `run(options) -> int` (0 fine, 1 a difference was
+found) and a line in the table of `tests/fuzz/__main__.py`. Same seed, same inputs: nothing here draws from a clock
+or a global generator.
 """

@@ -1,4 +1,4 @@
-"""The command line of the fuzzers: `python -m tests.fuzz TARGET …`, or without a target all of them for some minutes."""
+"""The command line of the fuzzers: `python -m tests.fuzz TARGET …`, or all of them for some minutes."""
 
 import argparse
 import sys
@@ -25,7 +25,7 @@ def main(arguments: list[str]) -> int:
     if options.target == "replay":
         return programs.replay(options.folder)
     if options.target:
-        return TARGETS[options.target].run(options)
+        return int(TARGETS[options.target].run(options))
     if not options.minutes:
         parser.error("name a target, or give --minutes to run all of them")
     share = options.minutes / len(TARGETS)

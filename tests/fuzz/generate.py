@@ -1,12 +1,12 @@
 """The inventor of programs: random functions of the language that rules are written in.
 
-Why it is here.  A compiler is wrong where nobody looked: at -2**63, at the second evaluation of an operand, at a loop that
-ends on the last integer.  This module draws programs in which such places are common, and values with which
-they are reached.  Every program has its own generator seeded by (seed, number), so that program 4711 is the same in
-every run, alone or among others.
+Why it is here. A compiler is wrong where nobody looked: at -2**63, at the second evaluation of an operand, at a
+loop that ends on the last integer. This module draws programs in which such places are common, and values with
+which they are reached. Every program has its own generator seeded by (seed, number), so that program 4711 is the
+same in every run, alone or among others.
 
-A program is a main function `pN(s, a, b, x, y)` and a few functions that it calls; some live in a helper file.  All programs
-of a file share its constants (`PREAMBLE`, `HELPER`) and the fields of the state (`FIELDS`).
+A program is a main function `pN(s, a, b, x, y)` and a few functions that it calls; some live in a helper file. All
+programs of a file share its constants (`PREAMBLE`, `HELPER`) and the fields of the state (`FIELDS`).
 """
 
 from __future__ import annotations
@@ -132,103 +132,29 @@ PARAMETERS = {
     "most": (HIGHEST, 12, 2**53 + 1),
 }
 
+# fmt: off
 INTEGERS = (
-    *(
-        0,
-        1,
-        -1,
-        2,
-        -2,
-        3,
-        5,
-        7,
-        -7,
-        10,
-        63,
-        64,
-        -63,
-        -64,
-        65,
-        255,
-        2**31,
-        -(2**31),
-        2**32,
-        2**52,
-        2**53 - 1,
-        2**53,
-        2**53 + 1,
-    ),
-    *(-(2**53) - 1, 2**61, -(2**61), 2**62, -(2**62), HIGHEST, HIGHEST - 1, LOWEST, LOWEST + 1, 0x5555555555555555),
+    0, 1, -1, 2, -2, 3, 5, 7, -7, 10, 63, 64, -63, -64, 65, 255, 2**31, -(2**31), 2**32, 2**52, 2**53 - 1, 2**53,
+    2**53 + 1,
+    -(2**53) - 1, 2**61, -(2**61), 2**62, -(2**62), HIGHEST, HIGHEST - 1, LOWEST, LOWEST + 1, 0x5555555555555555,
 )
 REALS = (
-    *(
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        0.5,
-        -0.5,
-        2.0,
-        -2.5,
-        3.7,
-        10.0,
-        1e-300,
-        5e-324,
-        -5e-324,
-        2.2250738585072014e-308,
-        1e300,
-        -1e300,
-    ),
-    *(
-        1.7976931348623157e308,
-        math.inf,
-        -math.inf,
-        math.nan,
-        9007199254740992.0,
-        9007199254740993.0,
-        9.223372036854775e18,
-    ),
-    *(9.223372036854775807e18, -9.223372036854775808e18, 1e19, 0.1, math.pi, 4.974187602077502, 1e16, 64.0, 1.5),
+    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.7, 10.0, 1e-300, 5e-324, -5e-324, 2.2250738585072014e-308, 1e300,
+    -1e300,
+    1.7976931348623157e308, math.inf, -math.inf, math.nan, 9007199254740992.0, 9007199254740994.0, 9.223372036854775e18,
+    9.223372036854775807e18, -9.223372036854775808e18, 1e19, 0.1, math.pi, 4.974187602077502, 1e16, 64.0, 1.5,
 )
 MATH = (
-    *(
-        "sqrt",
-        "exp",
-        "expm1",
-        "log",
-        "log1p",
-        "log2",
-        "log10",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "sinh",
-        "cosh",
-    ),
-    *("tanh", "erf", "erfc", "fabs", "degrees", "radians", "asinh", "acosh", "atanh"),
+    "sqrt", "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+    "cosh",
+    "tanh", "erf", "erfc", "fabs", "degrees", "radians", "asinh", "acosh", "atanh",
 )
 GLOBAL_NAMES = (
-    "abs",
-    "len",
-    "min",
-    "max",
-    "int",
-    "float",
-    "bool",
-    "math",
-    "helper",
-    "T1",
-    "N",
-    "RATE",
-    "note",
-    "count",
-    "mix",
-    "setup",
+    "abs", "len", "min", "max", "int", "float", "bool", "math", "helper", "T1", "N", "RATE", "note", "count",
+    "mix", "setup",
     "print",
 )
+# fmt: on
 
 
 @dataclass
@@ -245,6 +171,19 @@ class Program:
     def copy(self) -> Program:
         """Return a program whose functions may be changed."""
         return Program(self.name, [function.copy() for function in self.functions])
+
+    def reached(self) -> list[Function]:
+        """Return the functions that the main function reaches, in their order."""
+        known = {f.name: f for f in self.functions}
+        found: set[str] = set()
+        todo = [self.main.name]
+        while todo:
+            name = todo.pop()
+            if name not in found:
+                found.add(name)
+                calls = (n.text.removeprefix("helper.") for n in known[name].walk() if n.op == "call")
+                todo += [text for text in calls if text in known]
+        return [f for f in self.functions if f.name in found]
 
     def sound(self) -> bool:
         """Tell whether all kinds are what a compiler must infer."""
@@ -328,7 +267,7 @@ class Inventor:
         makers: list[Callable[[int], None]] = [self.plain, self.plain, self.pair, self.row, self.poly, self.recursive]
         if self.features.mutual:
             makers.append(self.mutual)
-        # How many nodes a function has, about. Compiling takes 18 ms at 8, 30 at 18, 50 at 30, 126 at 60, in both modes.
+        # How many nodes a function has, about. Compiling both modes takes 18 ms at 8, 30 at 18, 50 at 30, 126 at 60.
         self.size = 60 if self.chance(0.03) else self.rng.choice((8, 12, 12, 18, 18, 18, 30))
         for k in range(self.rng.choice((0, 0, 1, 1, 1, 2)) + self.size // 60):
             self.rng.choice(makers)(k)

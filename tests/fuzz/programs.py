@@ -1,21 +1,24 @@
 """Random programs in plain, checked and fast mode: the three must agree to the last bit, and fault at the same line.
 
-Why it is here.  Ludwin compiles rules by a compiler of its own, and a compiler's bugs are silent.  Here programs that nobody
-would write (`tests/fuzz/generate.py`) run in all modes from the same states, and a twin that examines every operation
-(`tests/fuzz/twin.py`) says what each mode owes.  What differs is shrunk to a few lines and written into a folder.
+Why it is here. Ludwin compiles rules by a compiler of its own, and a compiler's bugs are silent. Here programs that
+nobody would write (`tests/fuzz/generate.py`) run in all modes from the same states, and a twin that examines every
+operation (`tests/fuzz/twin.py`) says what each mode owes. What differs is shrunk to a few lines and written into a
+folder.
 
     python -m tests.fuzz programs --seed 1 --count 50000 --workers 2 --out /tmp/found
     python -m tests.fuzz programs --seed 1 --only 4711          # one program, its text and what came of it
     python -m tests.fuzz replay /tmp/found/1-4711-fast           # a reproducer again, after a repair
 
-How it is built.  `BATCH` programs make one rule file and are compiled together, once for each mode; `query(s, p, k, a)` runs
-number k.  A program that lint or the compiler refuses is taken out by its line and counted (`refused`).  Batches run in worker
-processes, so that a crash or an endless loop of compiled code is a finding too (`crash`, `hang`), and memory does not grow.
+How it is built. `BATCH` programs make one rule file and are compiled together, once for each mode; `query(s, p, k,
+a)` runs number k. A program that lint or the compiler refuses is taken out by its line and counted (`refused`).
+Batches run in worker processes, so that a crash or an endless loop of compiled code is a finding too (`crash`,
+`hang`), and memory does not grow.
 
-What the last line counts.  `fine … long`: verdicts of the twin, by run.  `wrapped`: runs that left 64 bits and were compared in
-fast mode with wrapped integers.  `joined`: runs in which plain alone differs because it keeps a whole number where compiled
-code keeps a float (see `twin`); no difference, but a gap in the promise.  `mixed`: runs in which a compiled mode ends in neither of
-the two ways that the twin allows for such variables; rare, and nobody's fault as far as is known.  `differences`: all else; exit 1.
+What the last line counts. `fine … long`: verdicts of the twin, by run. `wrapped`: runs that left 64 bits and were
+compared in fast mode with wrapped integers. `joined`: runs in which plain alone differs because it keeps a whole
+number where compiled code keeps a float (see `twin`); no difference, but a gap in the promise. `mixed`: runs in
+which a compiled mode ends in neither of the two ways that the twin allows for such variables; rare, and nobody's
+fault as far as is known. `differences`: all else; exit 1.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -44,7 +47,6 @@ from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
 from tests.fuzz.generate import HELPER, PARAMETERS, PREAMBLE, Features, Program, inputs, invent
 from tests.fuzz.shrink import shrink
-from tests.fuzz.tree import Function
 from tests.fuzz.twin import Twin, Verdict, alike, same
 
 BATCH = 40  # programs of one file
@@ -81,6 +83,10 @@ class Difference:
         return self.mode, self.expected.how, self.got.partition(":")[0]
 
 
+def _zeros() -> dict[str, float]:  # a lambda cannot go through a pipe
+    return defaultdict(float)
+
+
 @dataclass
 class Report:
     """What came of a batch."""
@@ -88,24 +94,10 @@ class Report:
     counts: Counter[str] = field(default_factory=Counter)
     differences: list[Difference] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
-    seconds: Counter[str] = field(default_factory=Counter)
+    seconds: dict[str, float] = field(default_factory=_zeros)
 
 
 # Step 1. Files.
-
-
-def reached(program: Program) -> list[Function]:
-    """Return the functions that the main function reaches."""
-    known = {f.name: f for f in program.functions}
-    found: dict[str, Function] = {}
-    todo = [program.main.name]
-    while todo:
-        name = todo.pop()
-        if name not in found:
-            found[name] = known[name]
-            calls = (n.text.removeprefix("helper.") for n in known[name].walk() if n.op == "call")
-            todo += [text for text in calls if text in known]
-    return [f for f in program.functions if f.name in found]
 
 
 def wrapper(program: Program, number: int) -> list[str]:
@@ -140,12 +132,12 @@ class File:
     @classmethod
     def of(cls, programs: list[Program]) -> File:
         """Write programs into a file."""
-        imports = "".join(f", {f.name}" for p in programs for f in reached(p) if f.helper)
+        imports = "".join(f", {f.name}" for p in programs for f in p.reached() if f.helper)
         texts = {"programs.py": PREAMBLE.format(imports=imports).splitlines(), "helper.py": HELPER.splitlines()}
         twins = {name: [""] * len(lines) for name, lines in texts.items()}
         owners = {}
         for number, program in enumerate(programs):
-            blocks = [(f.lines(False), f.lines(True), f.helper) for f in reached(program)]
+            blocks = [(f.lines(False), f.lines(True), f.helper) for f in program.reached()]
             wrapped = wrapper(program, number)
             for text, twin, helper in [*blocks, (wrapped, wrapped, False)]:
                 name = "helper.py" if helper else "programs.py"
@@ -269,7 +261,8 @@ def _halves(cases: list[Case], variant: int, modes: Any, sabotage: Any, only_fin
 def merge(report: Report, other: Report) -> None:
     """Add another report to one."""
     report.counts += other.counts
-    report.seconds += other.seconds
+    for name, seconds in other.seconds.items():
+        report.seconds[name] += seconds
     report.differences += other.differences
     report.refusals += other.refusals
 
@@ -413,7 +406,8 @@ def replay(folder: Path) -> int:
         about["expected"], line, tuple(map(value, about["expected state"])), value(about["expected answer"])
     )
     print(
-        f"expected: {about['expected']} {about['reason']} {'' if line is None else f'line {line[1]}'}; {about['mode']} did: {about['got']}"
+        f"expected: {about['expected']} {about['reason']} {'' if line is None else f'line {line[1]}'}; "
+        f"{about['mode']} did: {about['got']}"
     )
     worst = 0
     for mode in ("plain", *COMPILED):
@@ -529,7 +523,8 @@ def probe() -> Features:
         return False
 
     try:
-        circle = "def f(n: int):\n    return 0 if n < 1 else g(n - 1)\n\n\ndef g(n: int):\n    return 0 if n < 1 else f(n - 1)\n\n\n"
+        circle = "def f(n: int):\n    return 0 if n < 1 else g(n - 1)\n\n\n"
+        circle += "def g(n: int):\n    return 0 if n < 1 else f(n - 1)\n\n\n"
         mutual = faults(circle + "def query(s, p, k, a):\n    return 1.0 * f(3)\n")
         unbound = faults("def query(s, p, k, a):\n    for i in range(s.i0):\n        k = i\n    return 1.0 * i\n")
     finally:
@@ -604,7 +599,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _tell(difference: Difference, variant: int, options: argparse.Namespace) -> None:
     print(
-        f"DIFFERENCE in {difference.program.name}, {difference.mode}: {difference.expected.how} expected, got {difference.got}",
+        f"DIFFERENCE in {difference.program.name}, {difference.mode}: "
+        f"{difference.expected.how} expected, got {difference.got}",
         flush=True,
     )
     test = (
@@ -696,7 +692,7 @@ def batches(options: argparse.Namespace, features: Features) -> Iterator[tuple[R
 def show(seed: int, number: int, features: Features, batch: int) -> int:
     """Print one program, the verdict of the twin from each state, and what differs."""
     program, states = case(seed, number, features)
-    for function in reached(program):
+    for function in program.reached():
         print("\n".join(function.lines(False)) + "\n")
     end = alone([(program, states)], number // batch)
     if isinstance(end, str):

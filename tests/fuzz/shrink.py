@@ -1,8 +1,9 @@
 """Smaller programs that still show a difference.
 
-Why it is here.  A random program of thirty lines hides its point; the same difference in three lines is a bug report.
-Greedy reduction: try every way to take something away, keep what still differs, begin again until nothing more goes.
-After D. R. MacIver's and A. F. Donaldson's account of such reducers ("Test-case reduction via test-case generation", 2020).
+Why it is here. A random program of thirty lines hides its point; the same difference in three lines is a bug
+report. Greedy reduction: try every way to take something away, keep what still differs, begin again until nothing
+more goes. After D. R. MacIver's and A. F. Donaldson's account of such reducers ("Test-case reduction via test-case
+generation", 2020).
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from tests.fuzz.generate import Program, const
 from tests.fuzz.tree import Node, join
 
 SIMPLE = {"i": (0, 1), "f": (0.0, 1.0), "b": (True, False)}
+
+
+Edit = Callable[[], Program]  # makes a program with one thing less
 
 
 def shrink(program: Program, test: Callable[[Program], Any], seconds: float) -> Program:
@@ -26,12 +31,13 @@ def shrink(program: Program, test: Callable[[Program], Any], seconds: float) -> 
         found = False
         for step in (_fewer_statements, _fewer_heads, _simpler_expressions):
             k = 0
-            while True:  # what has worked at a place is tried there again, so that one pass does most of the work
-                smaller = next(itertools.islice(step(program), k, None), None)
-                if smaller is None or time.monotonic() > end:
+            while time.monotonic() < end:  # what has worked at a place is tried there again: one pass does most
+                edit = next(itertools.islice(step(program), k, None), None)
+                if edit is None:
                     break
+                smaller = edit()
                 if smaller.sound() and test(smaller):
-                    program, found = smaller, True
+                    program, found = Program(smaller.name, smaller.reached()), True
                 else:
                     k += 1
     return program
@@ -45,37 +51,48 @@ def _blocks(program: Program) -> Iterator[list[Node]]:
             yield from node.blocks
 
 
-def _fewer_statements(program: Program) -> Iterator[Program]:
-    """Yield programs without some statements, many first."""
+def _fewer_statements(program: Program) -> Iterator[Edit]:
+    """Yield ways to leave out some statements, many first."""
+
+    def without(b: int, k: int, size: int) -> Program:
+        copy = program.copy()
+        del list(_blocks(copy))[b][k : k + size]
+        return copy
+
     sizes = [len(block) for block in _blocks(program)]
     for size in (8, 4, 2, 1):
         for b, length in enumerate(sizes):
             for k in range(0, length - size + 1, size):
-                copy = program.copy()
-                block = list(_blocks(copy))[b]
-                del block[k : k + size]
-                yield copy
+                yield partial(without, b, k, size)
 
 
-def _fewer_heads(program: Program) -> Iterator[Program]:
-    """Yield programs with a body instead of its loop or branch."""
-    for b, statements in enumerate(list(_blocks(program))):
+def _fewer_heads(program: Program) -> Iterator[Edit]:
+    """Yield ways to put a body in the place of its loop or branch."""
+
+    def opened(b: int, k: int, inner: int) -> Program:
+        copy = program.copy()
+        block = list(_blocks(copy))[b]
+        block[k : k + 1] = block[k].blocks[inner]
+        return copy
+
+    for b, statements in enumerate(_blocks(program)):
         for k, statement in enumerate(statements):
             for inner in range(len(statement.blocks)):
-                copy = program.copy()
-                block = list(_blocks(copy))[b]
-                block[k : k + 1] = block[k].blocks[inner]
-                yield copy
+                yield partial(opened, b, k, inner)
 
 
-def _simpler_expressions(program: Program) -> Iterator[Program]:
-    """Yield programs with one expression made simpler, outer ones first."""
-    for e, (holder, k) in enumerate(list(_expressions(program))):
+def _simpler_expressions(program: Program) -> Iterator[Edit]:
+    """Yield ways to make one expression simpler, outer ones first."""
+
+    def with_other(e: int, other: Node) -> Program:
+        copy = program.copy()
+        holder, k = list(_expressions(copy))[e]
+        holder.parts[k] = other.copy()
+        return copy
+
+    for e, (holder, k) in enumerate(_expressions(program)):
         for other in _simpler(holder.parts[k]):
-            copy = program.copy()
-            twin_holder, twin_k = list(_expressions(copy))[e]
-            twin_holder.parts[twin_k] = other.copy()
-            yield copy
+            yield partial(with_other, e, other)
 
 
 def _expressions(program: Program) -> Iterator[tuple[Node, int]]:

@@ -1,15 +1,16 @@
 """Random programs as trees: small nodes that can be written as rule text, written as the twin's text, and shrunk.
 
-Why it is here.  A program is needed in three forms: the text that Ludwin loads, the same text with every operation
-examined (`tests/fuzz/twin.py` says what the words of that text mean), and a tree from which parts can be taken away while a
-difference stays.  Both texts come from one tree and have the same lines, so that a fault can be compared by its line.
+Why it is here. A program is needed in three forms: the text that Ludwin loads, the same text with every operation
+examined (`tests/fuzz/twin.py` says what the words of that text mean), and a tree from which parts can be taken away
+while a difference stays. Both texts come from one tree and have the same lines, so that a fault can be compared by
+its line.
 
-Kinds of expressions: "i" whole number, "f" float, "b" truth, ("t", kind, …) a tuple, ("r", "i" or "f", sizes…) an array,
-"n" a number whose kind depends on the call (in functions that are called with several kinds).  Where a value of one kind
-goes to a place of another (`a if c else x`, a float field, one of several results), compiled code makes a float of it; the
-twin's text says so by `real(…)`.  With `x = 1` where x is a float elsewhere it depends on who may read it: `maybe(…)`.  Kinds are
-known by construction; `sound` refuses a tree in which they could be inferred otherwise (a float variable that only ever
-gets whole numbers).
+Kinds of expressions: "i" whole number, "f" float, "b" truth, ("t", kind, …) a tuple, ("r", "i" or "f", sizes…) an
+array, "n" a number whose kind depends on the call (in functions that are called with several kinds). Where a value
+of one kind goes to a place of another (`a if c else x`, a float field, one of several results), compiled code makes
+a float of it; the twin's text says so by `real(…)`. With `x = 1` where x is a float elsewhere it depends on who may
+read it: `maybe(…)`. Kinds are known by construction; `sound` refuses a tree in which they could be inferred
+otherwise (a float variable that only ever gets whole numbers).
 """
 
 from __future__ import annotations
@@ -99,7 +100,7 @@ def into(text: str, given: Kind, wanted: Kind, twin: bool, word: str = "real") -
 
 
 def _word(target: Node) -> str:
-    """Return how the twin makes a float of what is assigned here: a variable is one only if a reader may see another."""
+    """Return how the twin makes a float of what is assigned here: a variable is one if a reader may see both."""
     return "maybe" if target.op == "var" else "real"
 
 
@@ -181,7 +182,8 @@ def _statement(node: Node, depth: int, twin: bool, returns: Kind, out: list[str]
             *targets, value = parts
             if value.op == "tuple":  # each part on its way to its own target
                 text = ", ".join(
-                    _into(part, target.kind, twin, _word(target)) for part, target in zip(value.parts, targets, strict=True)
+                    _into(part, target.kind, twin, _word(target))
+                    for part, target in zip(value.parts, targets, strict=True)
                 )
             else:
                 text = write(value, twin)
@@ -222,7 +224,9 @@ def _assign(targets: list[Node], value: Node, twin: bool) -> str:
         return f"{write(targets[0], twin)} = {_into(value, targets[0].kind, twin, _word(targets[0]))}"
     if not twin:
         return " = ".join(write(target, twin) for target in targets) + f" = {write(value, twin)}"
-    stores = [f"{write(target, twin)} = {into('value_', value.kind, target.kind, twin, _word(target))}" for target in targets]
+    stores = [
+        f"{write(target, twin)} = {into('value_', value.kind, target.kind, twin, _word(target))}" for target in targets
+    ]
     return "; ".join([f"value_ = {write(value, twin)}", *stores])
 
 

@@ -1,8 +1,8 @@
 """The twin: a program run by CPython with every operation examined, so that it is known what compiled code must do.
 
-Why it is here.  Plain Python's integers have no end and its negative indices wrap round, so plain mode alone does not say
-whether compiled code has to agree.  The twin's text (`tests/fuzz/tree.py`) is the program's own, line for line, with words that
-look at each result.  A run ends in one of these ways (`Verdict.how`):
+Why it is here. Plain Python's integers have no end and its negative indices wrap round, so plain mode alone does
+not say whether compiled code has to agree. The twin's text (`tests/fuzz/tree.py`) is the program's own, line for
+line, with words that look at each result. A run ends in one of these ways (`Verdict.how`):
 
 - `fine`: nothing special; all modes must end with the same state.
 - `raises`: CPython raised; all modes must report a fault at that line.
@@ -13,12 +13,14 @@ look at each result.  A run ends in one of these ways (`Verdict.how`):
 
 With `wrap=True` the twin does what fast mode must: integers wrap, conversions round.
 
-A variable that is a whole number here and a float there is one or two variables to a compiler, depending on who reads it,
-which the twin does not know.  With `loose=True` such a variable keeps the whole number.  Where that makes no difference, and it
-rarely does, everybody must agree; where it does, compiled code may end as either (`tests/fuzz/programs.py`).
+A variable that is a whole number here and a float there is one or two variables to a compiler, depending on who
+reads it, which the twin does not know. With `loose=True` such a variable keeps the whole number. Where that makes
+no difference, and it rarely does, everybody must agree; where it does, compiled code may end as either
+(`tests/fuzz/programs.py`).
 
-`coerced` says that a whole number was kept as a float somewhere.  Plain mode keeps the whole number there, so it may differ from
-all others afterwards (`-v` is 0 there and -0.0 here); such differences are counted apart and are no fault of the compiler.
+`coerced` says that a whole number was kept as a float somewhere. Plain mode keeps the whole number there, so it may
+differ from all others afterwards (`-v` is 0 there and -0.0 here); such differences are counted apart and are no
+fault of the compiler.
 """
 
 from __future__ import annotations

@@ -205,3 +205,10 @@ def test_guarded_arithmetic_is_pythons(workshop):
 def test_expressions_that_differ_are_refused(expression, workshop):
     with pytest.raises(RuleError, match="differ"):
         load(workshop.write(game_text([expression]), name="different.py"))
+
+
+def test_lint_and_compiler_know_the_same_functions_of_math():
+    from ludwin.kernel.compiler.words import WORDS
+    from ludwin.rules.contract import MATH
+
+    assert {f"math.{name}" for name in MATH} == {word for word in WORDS if word.startswith("math.")}

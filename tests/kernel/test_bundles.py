@@ -77,7 +77,7 @@ def unknown_field(w: Bundle):
 
 
 def test_a_misspelt_field_is_named():
-    with pytest.raises(RuleError, match="tree has no field 'vists' .it has visits, gained, row, weights."):
+    with pytest.raises(RuleError, match=r"tree has no field 'vists' \(it has visits, gained, row, weights\)"):
         specialise(load("nim"), Kernel("misspelt", unknown_field, records=RECORDS), "fast")
 
 

@@ -280,8 +280,9 @@ def test_order_of_agents_alone():
 def test_rewards_are_compared_in_both_seats_and_in_all():
     run = run_of(base.fill_6_2, games=4, workers=2)
     base.fill_rewards(run, 50)
-    first, second, both, scaled = run.rows
-    assert (first.games, second.games, both.games, scaled.games) == (2, 2, 4, 4) and "50 playouts" in both.note
+    first, second, both, scaled, divided = run.rows
+    assert [row.games for row in run.rows] == [2, 2, 4, 4, 4] and "50 playouts" in both.note
+    assert divided.published == pytest.approx(0.935) and "R1 is ±1/593" in divided.note and divided.label.endswith("both divided")
     assert scaled.published is None and scaled.verdict == "measured" and "0.0177 times that for R2" in scaled.note
     assert (first.ours + second.ours) / 2 == pytest.approx(both.ours)
     assert (first.published, second.published, both.published) == pytest.approx((0.91, 0.96, 0.935))

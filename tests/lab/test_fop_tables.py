@@ -79,7 +79,7 @@ def test_all_agents_of_the_study_have_one_rule_of_terminals_and_one_budget():
 
 def test_evolution_may_begin_with_a_power():
     game = load("fop:f=2,t=0.01")
-    first, *others = agent("ea-mcts:playouts=60,samples=5,seed_form=power").evolution(game, game.start(), mode="plain").individuals
+    first, *others = agent("ea-mcts:playouts=60,samples=5,seed_form=power,continued=1").evolution(game, game.start(), mode="plain").individuals
     assert first.formula == POWER == Formula.parse("Q + sqrt(sqrt(N)/n)") and POWER not in [one.formula for one in others if one.generation == 1]
 
 
@@ -254,7 +254,7 @@ def formulas(tmp_path_factory):
 def test_formulas_are_counted(formulas):
     rows = {row["label"]: row for row in formulas[0]["rows"]}
     assert len(rows) == 5 * (2 * 5 + 4) + 2 * 2 * 4
-    ours = decide(agent("ea-mcts:playouts=120"), load("fop:f=4,t=0.01"), 1, 2, 1, "plain")
+    ours = decide(agent("ea-mcts:playouts=120,continued=1"), load("fop:f=4,t=0.01"), 1, 2, 1, "plain")
     formulas = [Formula.parse(decision.formula) for decision in ours.decisions]
     assert rows["f4, EA-MCTS: size"]["ours"] == fmean(formula.size for formula in formulas)
     assert rows["f4, EA-MCTS: share with n"]["ours"] == fmean(formula.uses("n") for formula in formulas)
@@ -315,7 +315,7 @@ def test_the_study_compares_with_the_best_constant_decision_by_decision():
         columns = [decide(agent(text), load(f"fop:f={f},t=0.01"), 1, 4, 1, "plain").column("result") for f in "12345"]
         return [fmean(each) for each in zip(*columns, strict=True)]
 
-    ours, theirs = values("ea-mcts:playouts=30"), values(f"mcts:playouts=30,c={fop_tables.VANILLA[best]!r}")
+    ours, theirs = values("ea-mcts:playouts=30,continued=1"), values(f"mcts:playouts=30,c={fop_tables.VANILLA[best]!r}")
     gain = mean_of([a - b for a, b in zip(ours, theirs, strict=True)])
     assert rows["EA-MCTS"]["ours"] == pytest.approx(fmean(ours)) and f"{gain.value:+.4f}" in rows["EA-MCTS"]["note"]
     assert rows["EA-MCTS"]["verdict"] == ("beaten" if gain.low > 0 else "below" if gain.high < 0 else "measured")

@@ -23,7 +23,6 @@ def hasty(monkeypatch):
     """Let the watchdog lose its patience soon."""
     monkeypatch.setattr(watch, "PATIENCE", 0.3)
     monkeypatch.setattr(watch, "LOADING", 0.3)
-    monkeypatch.setattr("ludwin.game.LOADING", 0.3)
 
 
 def says(path, words, workshop, mark="# here", helper=None):

@@ -319,12 +319,43 @@ def test_a_root_of_thirty_moves_is_filled_first_and_small_budgets_are_respected(
     evolution = made.evolution(game, game.start(), mode="plain")
     assert (evolution.began, evolution.ended) == (30, 30 + 10 + 2 * 4 * 10)
     for playouts, measured in ((20, 0), (30, 0), (33, 1), (47, 5)):  # before, exactly full, inside the seed, inside generation 1
-        session = EAMCTS(playouts=playouts, generations=2, samples=10).session(game, "plain")
+        session = EAMCTS(playouts=playouts, continued=1, samples=10).session(game, "plain")
         choice = session.choose(game.start(), 3)
         assert choice.kinds["playouts"] == playouts and choice.visits[choice.move] == max(choice.visits.values())
         assert len(session.evolution().individuals) == measured
         if measured == 0:
             assert session.evolution().formula == SEEDS["13"].at(math.sqrt(2))
+
+
+def test_an_evolution_that_would_take_all_playouts_is_refused_with_the_ways_out():
+    with pytest.raises(BadParameter, match=r"takes 2430 playouts, and playouts=1000 leaves none .* playouts=4860, or generations=3, or continued=1"):
+        EAMCTS(playouts=1000)
+    ways = ({"playouts": 4860}, {"generations": 3}, {"continued": 1}, {"playouts": 0, "nodes": 100}, {"playouts": 2431}, {"playouts": 30, "generations": 0})
+    assert all(EAMCTS(**{"playouts": 1000, **way}) for way in ways)
+    for playouts, options in ((2430, {}), (3000, {"measure": "pooled"}), (90, {"generations": 2**40})):
+        with pytest.raises(BadParameter, match="leaves none"):
+            EAMCTS(playouts=playouts, **options)
+    for kind in (EAMCTS, SIEAMCTS):
+        for measure in ("once", "latest"):  # the way out that the message names leaves at least half
+            with pytest.raises(BadParameter) as refused:
+                kind(playouts=1100, measure=measure)
+            generations = int(str(refused.value).partition("generations=")[2].partition(",")[0])
+            made = kind(playouts=1100, measure=measure, generations=generations)
+            assert made.spent(generations) <= 550 < made.spent(generations + 1)
+
+
+def test_the_reasons_say_how_many_playouts_went_into_evolution():
+    game = load("tic-tac-toe")
+    for budget, took in (({"playouts": 200}, 130), ({"playouts": 200, "continued": 1}, 191), ({"playouts": 0, "nodes": 40}, 0)):
+        choice = EAMCTS(**budget, generations=3, samples=10).choose(game, game.start(), mode="plain")
+        assert choice.kinds["evolution"] == took <= choice.kinds["playouts"]
+    assert "evolution" not in MCTS(playouts=20).choose(game, game.start(), mode="plain").kinds
+
+
+@pytest.mark.parametrize("text", ["novelty=1", "explores=branches", "sigma=1", "secure=2"])
+def test_settings_of_evolution_that_would_be_ignored_are_refused(text):
+    with pytest.raises(BadParameter, match=f"{text} has no effect without"):
+        agent(f"ea-mcts:{text}")
 
 
 SMOOTH = '''"""Forty forks, and every way ends with a reward of its own: no two means are equal."""

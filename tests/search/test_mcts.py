@@ -12,8 +12,10 @@ from ludwin.arena.contest import table
 from ludwin.arena.referee import Referee, play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
+from ludwin.search import mcts_rules
 from ludwin.search import mcts_walk as walking
-from ludwin.search.mcts import MCTS, RULES
+from ludwin.search.mcts import CONSTANTS, MCTS, RULES
+from ludwin.search.mcts_tree import ALL_TOTAL, EDGE, LEVEL, NODE, SIZE, SPARE, VISITS, WORTH
 from ludwin.search.mcts_view import SearchTree, middle
 from ludwin.search.seat import alarm
 
@@ -194,6 +196,9 @@ OPTIONS = [
     *({"recommend": policy} for policy in ("max", "robust-max", "secure")),
     {"solver": 1},
     {"widen": 1.5},
+    {"widen": 1.5, "expand": "random"},
+    {"rule": "rave", "bias": 0.5},
+    {"expand": "amaf"},
     {"transpositions": 1},
     {"backup": "max", "c": 2.0},
     {"rollouts": 3},
@@ -201,6 +206,7 @@ OPTIONS = [
     {"reward": "wins"},
     {"expand": "order"},
     {"scale": 2.0},
+    {"reward": "wins", "scale": 5.0},
     {"formula": "Q + C*sqrt(log(N)/n) + 0.1*V + 0.1*B - D/100 + A/100"},
 ]
 
@@ -213,6 +219,170 @@ def test_every_option_finds_a_win_and_a_defence(options):
     for seed in range(3):
         assert made.choose(TIC, win, seed=seed, mode="plain").move == 2
         assert made.choose(TIC, defend, seed=seed, mode="plain").move == 2
+
+
+def test_every_rule_has_a_constant_of_its_own_and_the_text_is_canonical():
+    assert agent("mcts:rule=puct").c == 3 and agent("mcts").c == 1
+    assert agent("mcts:rule=puct,c=3") == agent("mcts:rule=puct") != agent("mcts:rule=puct,c=1")
+    for rule in RULES:
+        made = agent(f"mcts:rule={rule}")
+        assert made.c == CONSTANTS.get(rule, 0) and agent(str(made)) == made and "c=" not in str(made)
+    assert str(agent("mcts:rule=puct,c=1")) == "mcts:c=1,rule=puct" and str(agent("mcts:c=1")) == "mcts"
+    with pytest.raises(BadParameter, match="c must be at least 0"):
+        agent("mcts:c=-1")
+    with pytest.raises(BadParameter, match="c must be a number"):
+        agent("mcts:c=none")
+
+
+IDLE = [
+    "epsilon=0.2",
+    "gamma=0.2",
+    "discount=0.9",
+    "window=9",
+    "equivalence=9",
+    "bias=1",
+    "rule=rave,bias=1,equivalence=9",
+    "prior=evaluation",
+    "temperature=1",
+    "rule=puct,temperature=1",
+    "power=0.4",
+    "secure=2",
+    "low=-2",
+    "high=2",
+    "eval=discs",
+    "expand=random,widen=2,eval=discs",
+    "rule=thompson,factor=2",
+    "rule=egreedy,c=1",
+    "rule=exp3,c=1",
+    "formula=Q+sqrt(N/n),c=2",
+    "formula=Q+C/n,factor=2",
+]
+
+
+@pytest.mark.parametrize("text", IDLE)
+def test_settings_that_would_be_ignored_are_refused(text):
+    with pytest.raises(BadParameter, match=r"^mcts: \w+=\S+ has no effect without .*; give that too, or leave \w+ out$"):
+        agent(f"mcts:{text}")
+
+
+@pytest.mark.parametrize("text", ["rule=rave,widen=2", "rule=puct,widen=2", "rule=puct,expand=random", "rule=rave,expand=amaf"])
+def test_rules_that_rank_all_moves_have_no_untried_ones(text):
+    with pytest.raises(BadParameter, match="ranks all moves from the first visit on; leave out widen and expand"):
+        agent(f"mcts:{text}")
+
+
+# One move of twenty wins, whenever it is made; each player makes three moves, and none twice.
+ONE_IS_GOOD = '''"""Whoever makes move GOOD wins."""
+MOVES = 20
+GOOD = 13
+FIELDS = {"made": MOVES, "ply": int, "winner": int}
+MAX_MOVES = MOVES
+MAX_PLIES = 6
+
+def setup(s):
+    s.winner = -1
+
+def mover(s):
+    return s.ply % 2
+
+def moves(s, out):
+    n = 0
+    for m in range(MOVES):
+        if s.made[m] == 0:
+            out[n] = m
+            n += 1
+    return n if s.ply < 6 else 0
+
+def play(s, m):
+    s.made[m] = 1
+    if m == GOOD:
+        s.winner = s.ply % 2
+    s.ply += 1
+
+def payoff(s, p):
+    return 0 if s.winner < 0 else 1 if s.winner == p else -1
+'''
+
+
+@pytest.mark.parametrize("options", [{}, {"bias": 0.1}])
+def test_rave_returns_to_what_was_good_later_before_it_has_tried_every_move(workshop, options):
+    game = load(workshop.write(ONE_IS_GOOD, "one_is_good.py"))
+    rave, plain = Counter(), Counter()
+    for seed in range(20):
+        for counts, made in ((rave, MCTS(playouts=20, rule="rave", **options)), (plain, MCTS(playouts=20))):
+            visits = made.choose(game, game.start(), seed=seed, mode="plain").visits
+            counts[13] += visits[13]
+            counts["tried"] += sum(n > 0 for n in visits.values())
+    assert plain[13] == 20 and plain["tried"] == 400  # every move once
+    assert rave[13] > 3 * plain[13] and rave["tried"] < 0.8 * plain["tried"]
+
+
+def test_what_rave_learns_is_the_mean_over_playouts_in_which_the_player_made_the_move(workshop):
+    game = load(workshop.write(ONE_IS_GOOD, "one_is_good.py"))
+    session = MCTS(playouts=60, rule="rave").session(game, "plain")
+    session.choose(game.start(), 1)
+    tree, worth = session["tree"], session["worth"]
+    for node in range(int(session["stats"][SIZE])):
+        at = NODE * node
+        assert tree[at + SPARE] >= tree[at + VISITS] or node == 0  # own visits are among them
+        if tree[at + EDGE] == 13 and tree[at + LEVEL] == 1:
+            assert tree[at + SPARE] > 0 and worth[WORTH * node + ALL_TOTAL] == tree[at + SPARE]  # whoever makes it wins: the mover's side
+
+
+def test_the_schedules_of_rave_weigh_as_gelly_and_silver_say():
+    reals = [0.0] * 16
+    reals[mcts_rules.RAVE], reals[mcts_rules.BIAS] = 100.0, 0.2
+    assert mcts_rules.trust_by_visits(7, 9, 100, reals) == 0.5 and mcts_rules.trust_by_visits(7, 9, 0, reals) == 1
+    assert mcts_rules.trust_by_error(0, 9, 50, reals) == 1
+    assert mcts_rules.trust_by_error(10, 30, 50, reals) == pytest.approx(30 / (10 + 30 + 4 * 10 * 30 * 0.1**2))  # b = 0.1 for wins of 0 or 1
+
+
+def test_untried_moves_are_tried_in_the_order_that_is_asked_for():
+    game = load("reversi:size=6")
+    state = game.start().play(game.start().moves()[0])  # the other side moves: values are the mover's
+    for made in (MCTS(playouts=3, expand="evaluation"), MCTS(playouts=60, widen=1.0, power=0.2)):
+        tree = made.tree(game, state, mode="plain")
+        likes = {move: game.function("evaluate")(state.play(move).thaw(), state.mover) for move in state.moves()}
+        tried = [likes[tree.moves[child]] for child in tree.children(0)]
+        assert tried == sorted(likes.values(), reverse=True)[: len(tried)] and len(tried) < 4
+    draughts = load("draughts")
+    tree = MCTS(playouts=1, expand="twist").tree(draughts, draughts.start(), mode="plain")
+    order = {move: draughts.function("order_twist")(draughts.start().thaw(), move) for move in draughts.start().moves()}
+    assert order[tree.moves[1]] == max(order.values())
+
+
+def test_a_move_that_ends_the_game_is_worth_its_payoff_to_an_order():
+    game = load("connect-four")
+    state = game.start()
+    for move in (0, 6, 0, 6, 0, 6):  # three on top of each other: the fourth wins
+        state = state.play(move)
+    for options in ({"expand": "evaluation"}, {"rule": "puct", "prior": "evaluation"}):
+        assert MCTS(playouts=1, **options).choose(game, state, mode="plain").move == 0
+
+
+def test_widening_without_an_evaluation_goes_by_all_playouts(workshop):
+    game = load(workshop.write(ONE_IS_GOOD, "one_is_good.py"))
+    by_all, at_random = MCTS(playouts=200, widen=1.0), MCTS(playouts=200, widen=1.0, expand="random")
+    assert by_all.order(game) == "amaf" and MCTS(widen=1.0, rule="exp3").order(game) == "random" == MCTS().order(game)
+    found = [sum(made.choose(game, game.start(), seed=seed, mode="plain").move == 13 for seed in range(20)) for made in (by_all, at_random)]
+    assert found[0] >= 18 and found[0] > found[1]
+    with pytest.raises(CannotPlay, match="has no expand called 'twist'"):
+        MCTS(expand="twist").choose(game, game.start(), mode="plain")
+    with pytest.raises(CannotPlay, match="has no eval called 'kings'"):
+        MCTS(cut=2, eval="kings").choose(game, game.start(), mode="plain")
+
+
+def test_scale_divides_wins_as_it_divides_payoffs():
+    for seed in range(3):
+        whole, part = (
+            MCTS(playouts=200, reward="wins", **options).choose(TIC, TIC.start(), seed=seed, mode="plain")
+            for options in ({"c": 2.0}, {"c": 0.25, "scale": 8.0})
+        )
+        assert whole.visits == part.visits and whole.values == pytest.approx(part.values)  # a constant means what rewards make of it
+        other = MCTS(playouts=200, reward="wins", c=2.0, scale=8.0).choose(TIC, TIC.start(), seed=seed, mode="plain")
+        assert max(other.visits.values()) < max(whole.visits.values()) and all(abs(value) <= 1 for value in other.values.values())
+    proof = MCTS(playouts=2000, reward="wins", scale=8.0, solver=1).choose(TIC, position(0, 3, 1, 4), mode="plain")
+    assert proof.decided and proof.value == 1
 
 
 def test_budgets_stop_the_search():

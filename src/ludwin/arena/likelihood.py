@@ -40,8 +40,8 @@ def first_beyond(
 ) -> int | None:
     """Return after how many pairs the ratio first leaves the bounds, None if it does not.
 
-    `codes` are the pairs' scores in half points, `before` counts pairs that came earlier; `shares` says after each
-    pair which part of all games counts.
+    `codes` are the pairs' scores in half points, `before` counts pairs that came earlier. `shares` says after each pair
+    which part of all games counts.
     """
     reject, accept = bounds
     counts, start, size = np.array(before, dtype=np.float64), 0, CHUNKS[0]

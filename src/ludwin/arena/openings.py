@@ -19,8 +19,8 @@ from ludwin.primitives import CHANCE, draw, stream
 BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.txt"
 OPENING = 0x6F70656E  # sets the stream of openings apart from those of games
 ATTEMPTS = 100
-LARGEST = 2**24  # bytes of a file of openings
 _WORD = re.compile(r'"[^"]*"|\S+')  # a move; in quotation marks if its name has blanks
+LARGEST = 2**24  # bytes of a file of openings
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ludwin import __version__
+from ludwin.cli import interrupts
 from ludwin.cli.tree import add_parser as add_tree
 from ludwin.discover.parsers import add_parsers
 
@@ -192,7 +193,19 @@ def _add_laboratory(command: Command) -> None:
     made.add_argument("names", metavar="NAME", nargs="*", help="only these (default: all; `ludwin bench list` names them)")
     made.add_argument("--rounds", type=_positive, default=5, metavar="N", help="interleaved repetitions, best counts (default: 5)")
 
+    made.add_argument("--beside", metavar="PYTHON", help="compare with the ludwin of another Python: same answers, and how fast")
+
+    made = command("compile", "compile an agent for a game, and look at the code")
+    _game(made, position=False)
+    made.add_argument("agent", metavar="AGENT", help="e.g. alphabeta or uct; also: perft")
+    made.add_argument("--mode", choices=MODES[1:], default="fast", help="which code (default: fast)")
+    made.add_argument("--ir", action="store_true", help="print the module in LLVM's language, as we write it")
+    made.add_argument("--optimised", action="store_true", help="with --ir: as LLVM has made it")
+    made.add_argument("--asm", action="store_true", help="print the machine code")
+
     made = command("cache", "show or clear the compiled code kept on disk")
+    made.add_argument("--list", action="store_true", help="list every image: game, kernel, mode, size")
+    made.add_argument("--old", action="store_true", help="remove what this version cannot use")
     made.add_argument("--clear", action="store_true", help="remove everything that is kept")
 
 
@@ -264,12 +277,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.print_help()
             return 0
         options = _parse(parser, words)
+        interrupts.expects_orderly_end(options.command)
         from ludwin.cli import commands
 
         return commands.run(options)
     except KeyboardInterrupt:
-        print("ludwin: interrupted", file=sys.stderr)
-        return 130
+        interrupts.say()
+        return interrupts.INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

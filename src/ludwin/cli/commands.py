@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.cli import crash
-from ludwin.errors import LudwinError, RuleError
+from ludwin.errors import BadParameter, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import agent, is_path, is_users, load, split
@@ -19,9 +19,9 @@ from ludwin.rules.source import read
 def run(options: argparse.Namespace) -> int:
     """Run the command that the options name; mistakes become one line and exit code 2."""
     specialise.announce = say
-    _announced.clear()
     cache.announce = say
     crash.listen()
+    _announced.clear()
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
     try:
         return command(options)
@@ -158,11 +158,16 @@ def _agents(options: argparse.Namespace) -> int:
         _print_json({"agents": data})
     elif options.agent:
         print(f"{data[0]['agent']}: {data[0]['about']}")
-        _table("parameters", ["parameter", "default", "meaning"], [[p["name"], str(p["default"]), p["about"]] for p in data[0]["parameters"]])
+        _table("parameters", ["parameter", "default", "meaning"], [[p["name"], _told(p["default"]), p["about"]] for p in data[0]["parameters"]])
     else:
-        rows = [[d["agent"], " ".join(f"{p['name']}={p['default']}" for p in d["parameters"]), d["about"]] for d in data]
+        rows = [[d["agent"], " ".join(f"{p['name']}={_told(p['default'])}" for p in d["parameters"]), d["about"]] for d in data]
         _table("agents", ["agent", "parameters", "about"], rows)
     return 0
+
+
+def _told(default: Any) -> str:
+    """Return a default as people read it; None depends on other settings, and the meaning says how."""
+    return "by rule" if default is None else str(default)
 
 
 # new, check, cache
@@ -200,18 +205,16 @@ def _check(options: argparse.Namespace) -> int:
     return 0
 
 
+def _compile(options: argparse.Namespace) -> int:
+    from ludwin.cli.code import compile_code
+
+    return compile_code(options, _load(options.game), _print_json)
+
+
 def _cache(options: argparse.Namespace) -> int:
-    entries = cache.entries()
-    size = sum(size for _, size in entries)
-    freed = cache.clear() if options.clear else 0
-    if options.json:
-        _print_json({"folder": str(cache.folder()), "entries": 0 if options.clear else len(entries), "bytes": size - freed, "freed": freed})
-    elif options.clear:
-        print(f"removed {len(entries)} entries ({freed / 1e6:.1f} MB) from {cache.folder()}")
-    else:
-        note = " (temporary: the usual place cannot be written)" if cache.is_temporary() else ""
-        print(f"{len(entries)} entries, {size / 1e6:.1f} MB in {cache.folder()}{note}; `ludwin cache --clear` removes them")
-    return 0
+    from ludwin.cli.cache import show_cache
+
+    return show_cache(options, _print_json, _table)
 
 
 # positions
@@ -374,4 +377,10 @@ def _derivation(options: argparse.Namespace) -> int:
 def _bench(options: argparse.Namespace) -> int:
     from ludwin.bench import bench
 
+    if options.beside is not None:
+        from ludwin.bench.beside import compare
+
+        if options.names:
+            raise BadParameter("--beside has its own workloads: name no benchmark")
+        return compare(options.beside, options.rounds, options.json, say)
     return bench(options.names, rounds=options.rounds, as_json=options.json, news=say)

@@ -6,7 +6,6 @@ thread: compiled code does not hear Ctrl-C, but a waiting main thread does.
 """
 
 import argparse
-import os
 import shlex
 import sys
 import threading
@@ -16,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ludwin.cli.interrupts import leave
 from ludwin.cli.permission import permit
 from ludwin.cli.saving import save
 from ludwin.errors import BadParameter
@@ -33,7 +33,7 @@ from ludwin.trust import Permit
 Load = Callable[[str], Game]
 PrintJson = Callable[[dict[str, Any]], None]
 STACK = 2**24  # bytes: threads have little on some systems, and compiling is deep
-GRACE_SECONDS = 2.0  # after Ctrl-C, for the step in hand; what is not stored then is lost, and nothing else
+GRACE_SECONDS = 0.6  # after Ctrl-C, for the step in hand; what is not stored then is lost, and nothing else
 
 
 def evolve(options: argparse.Namespace, load: Load, print_json: PrintJson) -> int:
@@ -194,9 +194,7 @@ def _carry_out(work: Run | Series, workers: int) -> threading.Event | None:
 def _end(ended: threading.Event) -> int:
     """End after an interruption; where the step in hand goes on, with the process, which would wait for its threads."""
     if not ended.is_set():
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(130)
+        leave()
     return 130
 
 

@@ -4,15 +4,17 @@ import argparse
 import json
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ludwin.discover.checker import recheck
-from ludwin.discover.derivation import load
-from ludwin.discover.logic import Refused
+from ludwin.discover.checker import Refused, Verified, smt, verify
+from ludwin.discover.checker.reader import quote
+from ludwin.discover.derivation import from_json, read_data
 from ludwin.discover.problems import Outcome, find
 from ludwin.discover.problems import discover as solve
 from ludwin.discover.syntax import write_clause
+from ludwin.errors import BadParameter
 from ludwin.files import write_whole
 
 
@@ -45,9 +47,12 @@ def discover(options: argparse.Namespace) -> int:
     outcome = solve(options.problem, moves=options.moves, max_states=options.max_states, seed=options.seed, strategy=options.strategy, progress=news)
     news.done()
     if outcome.derivation is not None:
-        recheck(outcome.derivation.to_json(), outcome.problem)
+        try:
+            verified = outcome.derivation.verify()
+        except Refused as error:
+            raise Refused(f"a derivation was found, but the checker does not accept it: {error}") from None
         if options.out:
-            outcome.derivation.save(options.out)
+            outcome.derivation.save(options.out, verified)
         if options.picture:
             from ludwin.discover.picture import draw
 
@@ -83,25 +88,77 @@ def _tell(outcome: Outcome, out: str | None) -> None:
 
 
 def derivation(options: argparse.Namespace) -> int:
-    """Print a derivation or check it again; exit code 1 if a step does not hold."""
-    found = load(options.file, check=False)
-    checked = None
-    if options.replay:
+    """Print a derivation or check it again; exit code 1 if something does not hold."""
+    data = read_data(options.file)
+    found = from_json(data, Path(options.file).name)
+    verified = None
+    if options.replay or options.smt or options.solvers or options.coq:
         try:
-            checked = recheck(found.to_json(), Path(options.file).name)
+            verified = verify(data, Path(options.file).name)
         except Refused as error:
             if options.json:
                 print(json.dumps({"file": options.file, "holds": False, "error": str(error)}, ensure_ascii=False))
             else:
                 print(f"ludwin: {error}", file=sys.stderr)
             return 1
+    answers = _solve(verified) if verified is not None and options.solvers else {}
+    if verified is not None and options.smt:
+        _export(verified, Path(options.smt))
+    if options.coq:
+        from ludwin.discover.coq import coq_text
+
+        write_whole(Path(options.coq), coq_text(found))
+    fine = all(n == len(verified.obligations) for n in answers.values()) if verified else True
     if options.json:
         who = {f"{rule} by {by}": n for (rule, by), n in sorted(found.obligations().items())}
-        data: dict[str, Any] = {"problem": found.problem, "entry": found.entry, "steps": len(found.steps), "obligations": who}
-        print(json.dumps({**data, **({"holds": True} if checked is not None else {})}, ensure_ascii=False))
-        return 0
-    if checked is not None:
-        print(f"{found.problem}: {checked} steps hold, and the result covers every case")
-    if options.steps or not options.replay:
+        told: dict[str, Any] = {"problem": found.problem, "entry": found.entry, "steps": len(found.steps), "obligations": who}
+        if verified is not None:
+            stated = verified.statement
+            told |= {"holds": True, "axioms": stated.axioms, "definitions": stated.definitions, "theorem": stated.theorem, "unproved": stated.unproved}
+            told |= {"proved": _by(verified), **({"solvers": answers} if answers else {})}
+        print(json.dumps(told, ensure_ascii=False))
+        return 0 if fine else 1
+    if verified is not None:
+        print(f"{_name(found.problem)}: {verified.steps} steps hold, and the result covers every case")
+        print(f"{len(verified.obligations)} obligations: " + ", ".join(f"{n} by {who}" for who, n in _by(verified).items()))
+        print(verified.statement.text(), end="")
+        for solver, n in answers.items():
+            print(f"{solver} confirms {n} of {len(verified.obligations)} obligations")
+        if options.smt:
+            print(f"wrote {len(verified.obligations)} files to {options.smt}; every solver should answer unsat")
+        if options.coq:
+            print(f"wrote {options.coq}; next: `coqc {options.coq}`")
+    if verified is None:
+        print("As the file tells it; nothing is verified without --replay.")
+    if options.steps or verified is None:
         print(found.proof(steps=options.steps), end="")
-    return 0
+    return 0 if fine else 1
+
+
+def _name(problem: str) -> str:
+    """Return the name of a problem; one that is not plain text is quoted, so that a file cannot speak in our place."""
+    return problem if problem.isascii() and problem.isprintable() and len(problem) < 100 else quote(problem)
+
+
+def _by(verified: Verified) -> dict[str, int]:
+    """Return how many obligations were met by whom."""
+    words = {"order": "cases over orders"}
+    return {words.get(who, who): n for who, n in sorted(Counter(o.by for o in verified.obligations).items())}
+
+
+def _solve(verified: Verified) -> dict[str, int]:
+    """Return how many obligations each installed solver confirms, each from its exported text."""
+    names = smt.solvers()
+    if not names:
+        raise BadParameter("no solver is installed: pip install 'ludwin[discover]' brings z3 and cvc5")
+    return {name: sum(smt.ask(o.script(), name) == "unsat" for o in verified.obligations) for name in names}
+
+
+def _export(verified: Verified, folder: Path) -> None:
+    """Write every obligation as a closed SMT-LIB file."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for i, obligation in enumerate(verified.obligations):
+            write_whole(folder / f"{i + 1:04}.smt2", obligation.script())
+    except OSError as error:
+        raise BadParameter(f"cannot write to {str(folder)!r}: {error.strerror}") from None

@@ -27,7 +27,7 @@ from ludwin.discover.oracle import Oracle, is_order
 from ludwin.discover.region import is_literal
 from ludwin.discover.rules import Calculus, Step, opposite_test
 from ludwin.discover.syntax import write_goal, write_pred, write_term
-from ludwin.discover.term import Clause, Const, Goal, Pred, Program, Struct, Term, Var, apply, apply_goal, modes, names, negate
+from ludwin.discover.term import BadProgram, Clause, Const, Goal, Pred, Program, Struct, Term, Var, apply, apply_goal, modes, names, negate
 
 LOW, HIGH = Var("A"), Var("B")
 
@@ -152,7 +152,7 @@ class Closure:
         """Return the bounds that facts mention."""
         found: list[Term] = []
         for tests in self.seed.facts.values():
-            found += [arg for test in tests for arg in test.args if isinstance(arg, Const) and arg not in found]
+            found += [arg for test in tests for arg in test.args if isinstance(arg, Const) and arg not in found and not _infinite(arg)]
         return found
 
     # definitions
@@ -458,16 +458,43 @@ def _parts(term: Term) -> Iterator[Term]:
             yield from _parts(arg)
 
 
+def _infinite(term: Const) -> bool:
+    return isinstance(term.value, float) and math.isinf(term.value)
+
+
 def _minus(term: Term) -> bool:
     return any(isinstance(t, Struct) and t.functor == "-" and len(t.args) == 1 for t in _parts(term)) and not (
         isinstance(term, Const) and math.isinf(float(term.value))
     )
 
 
+def understood(program: Program) -> None:
+    """Raise BadProgram unless closure understands a program: one thing in, one number out, results computed by `is` from calls."""
+    calls = {name for name in program.defined if program.preds[name].costly}
+    if not calls:
+        raise BadProgram("closure needs predicates that are declared to `cost`: those whose calls are to be saved")
+    for name in sorted(calls):
+        pred = program.preds[name]
+        if pred.modes != ("in", "out") or pred.kinds[0] == "number" or pred.kinds[1] not in ("number", "any"):
+            raise BadProgram(f"{name}: closure understands predicates with one thing in and one number out, such as {name}(in:position, out:number)")
+    for clause in program.clauses:
+        if clause.head.name not in calls:
+            continue
+        made = {g.args[0] for g in clause.goals if g.name == "is"}
+        for goal in clause.goals:
+            if goal.name != "is" and any(isinstance(a, Var) and a in made for a in program.preds[goal.name].inputs(goal.args)):
+                raise BadProgram(
+                    f"{clause.head.name}: closure does not understand {write_goal(goal)}, whose input is computed; write the result with `is`, max and min"
+                )
+        if clause.tests:
+            raise BadProgram(f"{clause.head.name}: closure does not understand the test {write_goal(clause.tests[0])} in a plain clause; write max or min")
+
+
 def close(
     seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Tally], None] | None = None
 ) -> tuple[Derivation, Tally, Oracle]:
     """Return the derivation from a plain program to its closure, what it took, and the judges' counts."""
+    understood(seed)
     closure = Closure(seed, offers, progress)
     closure.run(entry)
     return Derivation(problem, entry, seed, tuple(closure.steps), closure.program), closure.tally, closure.oracle

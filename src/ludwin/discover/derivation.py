@@ -2,22 +2,26 @@
 
 Why it is here.  What the engine finds is worth as much as the reader's trust in it.  So every step keeps
 the clauses it took and gave and the obligation it met, the file holds nothing but text, and
-`ludwin.discover.checker`, which shares no code with the search, goes through it again after loading.
+`ludwin.discover.checker`, which shares no code with the search, reads the file by itself and verifies it.  What is
+loaded is what the checker read: a file's text has one meaning, and what runs is what was verified.
 """
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ludwin.discover.rules import RULES, Step, replace_clauses
-from ludwin.discover.syntax import parse, parse_clause, parse_goals, write, write_clause, write_goal
-from ludwin.discover.term import Clause, Goal, Program
+from ludwin.discover.checker import Refused, Verified, reader, terms, verify
+from ludwin.discover.checker.statement import Statement
+from ludwin.discover.rules import Step, replace_clauses
+from ludwin.discover.syntax import parse, write, write_clause, write_goal
+from ludwin.discover.term import COMPARE, NIL, BadProgram, Clause, Const, Goal, Pred, Program, Struct, Term, Var, negate, tidy
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 
-FORMAT, VERSION = "ludwin-derivation", 1
+FORMAT, VERSION = "ludwin-derivation", 2
 
 
 class BadDerivation(LudwinError, ValueError):
@@ -70,13 +74,15 @@ class Derivation:
             found[step.rule, step.by] = found.get((step.rule, step.by), 0) + 1
         return found
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the derivation as plain data."""
+    def to_json(self, statement: Statement | None = None) -> dict[str, Any]:
+        """Return the derivation as plain data; with what the checker verified, a file of version 2 that states its theorem."""
+        told = {} if statement is None else {"axioms": list(statement.axioms), "theorem": list(statement.theorem)}
         return {
             "format": FORMAT,
-            "version": VERSION,
+            "version": 1 if statement is None else VERSION,
             "problem": self.problem,
             "entry": self.entry,
+            **told,
             "seed": write(self.seed).splitlines(),
             "steps": [
                 {
@@ -93,9 +99,14 @@ class Derivation:
             "notes": dict(self.notes),
         }
 
-    def save(self, path: Path | str) -> None:
-        """Write the file, whole or not at all."""
-        write_whole(Path(path), json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n")
+    def verify(self) -> Verified:
+        """Have the checker verify the derivation. Raises Refused."""
+        return verify(self.to_json(), self.problem)
+
+    def save(self, path: Path | str, verified: Verified | None = None) -> None:
+        """Write the file, whole or not at all, with the theorem that the checker verified. Raises Refused if it does not hold."""
+        statement = (verified or self.verify()).statement
+        write_whole(Path(path), json.dumps(self.to_json(statement), indent=1, ensure_ascii=False) + "\n")
 
 
 def _show(value: Any) -> Any:
@@ -121,56 +132,120 @@ def follow(program: Program, step: Step) -> Program:
     return replace_clauses(program, step)
 
 
-def _text(data: Mapping[str, Any], key: str, kind: type, where: str) -> Any:
-    if not isinstance(data.get(key), kind):
-        raise BadDerivation(f"{where}: {key!r} is missing or not a {kind.__name__}")
-    return data[key]
+# from what the checker read
+
+
+def _term(term: terms.Term, blank: Mapping[str, str]) -> Term:
+    """Return a term of the checker's as one of ours."""
+    if isinstance(term, terms.Var):
+        return Var(blank.get(term.name, term.name))
+    if isinstance(term, terms.Num):
+        if term.infinite:
+            return Const(math.inf if term.value > 0 else -math.inf)
+        return Const(int(term.value) if term.value.denominator == 1 else float(term.value))
+    args = tuple(_term(arg, blank) for arg in term.args)
+    if term.functor == "~":
+        return negate(args[0])
+    if term.functor == "[]":
+        return NIL
+    return Struct(term.functor, args) if args else Const(term.functor)
+
+
+def _goal(goal: terms.Goal, blank: Mapping[str, str]) -> Goal:
+    return Goal(goal.name, tuple(_term(arg, blank) for arg in goal.args))
+
+
+def _clause(clause: terms.Clause) -> Clause:
+    """Return a clause of the checker's as one of ours; nameless variables get names that nothing else has."""
+    used = set().union(*(terms.goal_variables(goal) for goal in (clause.head, *clause.body)))
+    blank: dict[str, str] = {}
+    number = 0
+    for name in sorted(v for v in used if "#" in v):
+        number += 1
+        while f"_{number}" in used:
+            number += 1
+        blank[name] = f"_{number}"
+    goals = [_goal(goal, blank) for goal in clause.body]
+    return Clause(_goal(clause.head, blank), tuple(g for g in goals if g.name not in COMPARE), tuple(g for g in goals if g.name in COMPARE))
+
+
+def _program(found: terms.Program) -> Program:
+    preds = {name: Pred(name, p.modes, p.kinds, p.total, p.cost, p.smaller) for name, p in found.preds.items()}
+    tables = [{name: tuple(_goal(t, {}) for t in about.tests) for name, about in table.items()} for table in (found.facts, found.require)]
+    heads = {name: _goal(about.head, {}) for table in (found.facts, found.require) for name, about in table.items()}
+    lemmas = tuple((_goal(x.first, {}), _goal(x.second, {}), tuple(_goal(t, {}) for t in x.tests)) for x in found.lemmas)
+    return Program(preds, tuple(found.either), tuple(tidy(_clause(c)) for c in found.clauses), tables[0], tables[1], heads, lemmas)
+
+
+def from_file(file: reader.File, data: Mapping[str, Any]) -> Derivation:
+    """Return the derivation that the checker has read; `data` has the words that it does not read."""
+    steps = []
+    for step, item in zip(file.steps, data["steps"], strict=True):
+        extra: list[tuple[str, Any]] = []
+        for key, value in item.get("data", {}).items():
+            if key in ("goal", "test"):
+                extra.append((key, _goal(reader.read_goals(value, key)[0], {})))
+            elif key == "other":
+                extra.append((key, _clause(reader.read_clause(value, key))))
+            else:
+                extra.append((key, value))
+        clauses = (tuple(map(_clause, step.removed)), tuple(map(_clause, step.added)))
+        steps.append(Step(step.rule, *clauses, item.get("because", ""), item.get("by", ""), tuple(extra)))
+    return Derivation(file.problem, file.entry, _program(file.seed), tuple(steps), _program(file.result), data.get("notes") or {})
 
 
 def from_json(data: Any, where: str = "derivation") -> Derivation:
     """Return the derivation that plain data describe, its steps re-enacted (not yet checked)."""
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise BadDerivation(f"{where}: this is no derivation (a file of ours begins with its format, {FORMAT!r})")
-    if data.get("version") != VERSION:
-        raise BadDerivation(f"{where}: version {data.get('version')} is not known, this program reads version {VERSION}")
-    seed = parse("\n".join(_text(data, "seed", list, where)), f"{where}: seed")
-    steps = []
-    for i, item in enumerate(_text(data, "steps", list, where)):
-        place = f"{where}: step {i + 1}"
-        if not isinstance(item, dict) or item.get("rule") not in RULES:
-            raise BadDerivation(f"{place}: no rule called {item.get('rule') if isinstance(item, dict) else item!r}")
-        removed, added = ([parse_clause(text, place) for text in _text(item, key, list, place)] for key in ("removed", "added"))
-        extra: list[tuple[str, Any]] = []
-        for key, value in _text(item, "data", dict, place).items():
-            if key in ("goal", "test"):
-                extra.append((key, parse_goals(value, place)[0]))
-            elif key == "other":
-                extra.append((key, parse_clause(value, place)))
-            else:
-                extra.append((key, value))
-        steps.append(Step(item["rule"], tuple(removed), tuple(added), str(item.get("because", "")), str(item.get("by", "")), tuple(extra)))
-    result = parse("\n".join(_text(data, "result", list, where)), f"{where}: result")
-    found = Derivation(str(data.get("problem")), str(data.get("entry")), seed, tuple(steps), result, data.get("notes") or {})
-    if set(found.programs()[-1].clauses) != set(result.clauses):
+    try:
+        found = from_file(reader.read_file(data), data)
+    except Refused as error:
+        raise BadDerivation(f"{where}: {error}") from None
+    try:
+        last = found.programs()[-1]
+    except (BadDerivation, BadProgram) as error:
+        raise BadDerivation(f"{where}: {error}") from None
+    if set(last.clauses) != set(found.result.clauses):
         raise BadDerivation(f"{where}: the steps do not lead to the result")
     return found
 
 
+def read_bytes(path: Path | str) -> bytes:
+    """Return the bytes of a derivation file, or somewhat more than a file may have. Raises BadDerivation."""
+    path = Path(path)
+    try:
+        with open(path, "rb") as file:
+            return file.read(reader.MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise BadDerivation(f"there is no file {str(path)!r}; `ludwin discover alpha-beta --out FILE` writes one") from None
+    except OSError as error:
+        raise BadDerivation(f"{path.name}: this is no derivation: {error.strerror or error}") from None
+
+
+def read_data(path: Path | str) -> Any:
+    """Return the JSON value of a derivation file, read by the checker's reader. Raises BadDerivation."""
+    raw = read_bytes(path)
+    try:
+        return reader.read_json(raw)
+    except Refused as error:
+        raise BadDerivation(f"{Path(path).name}: {error}") from None
+
+
+def verified_bytes(raw: bytes, where: str) -> tuple[Derivation, Verified]:
+    """Return a derivation from the bytes of its file, verified. Raises BadDerivation with what does not hold."""
+    try:
+        data = reader.read_json(raw)
+    except Refused as error:
+        raise BadDerivation(f"{where}: {error}") from None
+    try:
+        verified = verify(data, where)
+    except Refused as error:
+        raise BadDerivation(str(error)) from None
+    return from_file(verified.file, data), verified
+
+
 def load(path: Path | str, *, check: bool = True) -> Derivation:
-    """Read a derivation file; every obligation is checked again unless told otherwise.
+    """Read a derivation file; it is verified unless told otherwise.
 
     Raises BadDerivation with the step that does not hold.
     """
-    path = Path(path)
-    try:
-        data = json.loads(path.read_text(encoding="utf8"))
-    except FileNotFoundError:
-        raise BadDerivation(f"there is no file {str(path)!r}; `ludwin discover alpha-beta --out FILE` writes one") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise BadDerivation(f"{path.name}: this is no derivation: {error}") from None
-    found = from_json(data, path.name)
-    if check:
-        from ludwin.discover.checker import recheck
-
-        recheck(data, path.name)
-    return found
+    return verified_bytes(read_bytes(path), Path(path).name)[0] if check else from_json(read_data(path), Path(path).name)

@@ -7,10 +7,15 @@ bound when the text is loaded, so that the same text searches trees and games.
 
 import math
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
+from math import inf
 from typing import Any
 
+from ludwin.discover.interpret import watched
 from ludwin.discover.schedule import If, Let, Return, Tree, reachable, schedule
-from ludwin.discover.term import COMPARE, NIL, Const, Goal, Program, Struct, Term, Var, modes
+from ludwin.discover.term import COMPARE, NIL, BadProgram, Const, Goal, Program, Struct, Term, Var, modes
+
+IMPORT = "from math import inf\n\n\n"
 
 
 def expression(term: Term, rename: Mapping[str, str] | None = None) -> str:
@@ -43,9 +48,9 @@ def python(program: Program, entry: str) -> str:
     parts = []
     for name in reachable(program, (entry,)):
         procedure = schedule(program, name)
-        lines = [f"def {name}({', '.join(procedure.inputs)}):", *_body(program, procedure.tree, 1)]
+        lines = [f"def {function(name)}({', '.join(procedure.inputs)}):", *_body(program, procedure.tree, 1)]
         parts.append("\n".join(lines))
-    return "from math import inf\n\n\n" + "\n\n\n".join(parts) + "\n"
+    return IMPORT + "\n\n\n".join(parts) + "\n"
 
 
 def question(test: Goal, rename: Mapping[str, str] | None = None) -> str:
@@ -53,7 +58,16 @@ def question(test: Goal, rename: Mapping[str, str] | None = None) -> str:
     if test.name in COMPARE:
         sign = "==" if test.name == "=" else test.name
         return f"{expression(test.args[0], rename)} {sign} {expression(test.args[1], rename)}"
-    return f"{test.name}({', '.join(expression(arg, rename) for arg in test.args)})"
+    return f"{function(test.name)}({', '.join(expression(arg, rename) for arg in test.args)})"
+
+
+def function(name: str) -> str:
+    """Return the name of a predicate's function; Python's own words get a stroke.
+
+    >>> function("best"), function("max")
+    ('best', 'max_')
+    """
+    return f"{name}_" if name in ("max", "min", "inf") or iskeyword(name) else name
 
 
 def _body(program: Program, tree: Tree, depth: int) -> list[str]:
@@ -63,7 +77,7 @@ def _body(program: Program, tree: Tree, depth: int) -> list[str]:
             return [f"{pad}return {', '.join(expression(out) for out in outs)}"]
         case Let(goal, then):
             into, out = modes(program, goal)
-            value = expression(goal.args[1]) if goal.name == "is" else f"{goal.name}({', '.join(expression(arg) for arg in into)})"
+            value = expression(goal.args[1]) if goal.name == "is" else f"{function(goal.name)}({', '.join(expression(arg) for arg in into)})"
             return [f"{pad}{', '.join(expression(o) for o in out)} = {value}", *_body(program, then, depth)]
         case If(test, then, other):
             if test.name == "cons":
@@ -76,11 +90,20 @@ def _body(program: Program, tree: Tree, depth: int) -> list[str]:
 
 
 def load_python(program: Program, entry: str, world: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """Return a predicate as a Python function in a world of primitives.
+    """Return a predicate as a Python function in a world of primitives, which are held to the facts that are declared of them.
 
-    The text is ours, written from a program that was read as text: no file's content is executed.
+    The text is ours, written from a program that was read as text: no file's content is executed, and the text reaches
+    nothing but the world (`max`, `min` and infinity aside). Raises BadProgram if the world lacks a primitive.
     """
-    space: dict[str, Any] = dict(world)
-    exec(compile(python(program, entry), f"<derived {entry}>", "exec"), space)
-    found: Callable[..., Any] = space[entry]
+    names_ = {goal.name for name in reachable(program, (entry,)) for clause in program.defined[name] for goal in clause.goals if goal.name != "is"}
+    missing = sorted(name for name in names_ if name not in program.defined and name not in world)
+    if missing:
+        raise BadProgram(f"{entry}: the world has no {', '.join(missing)}")
+    unfit = sorted({v for c in program.clauses for v in c.variables() if iskeyword(v)})
+    if unfit:
+        raise BadProgram(f"{', '.join(unfit)}: a variable cannot have such a name in Python")
+    space: dict[str, Any] = {function(name): run for name, run in watched(program, world).items()}
+    space |= {"inf": inf, "__builtins__": {"max": max, "min": min}}
+    exec(compile(python(program, entry).removeprefix(IMPORT), f"<derived {entry}>", "exec"), space)
+    found: Callable[..., Any] = space[function(entry)]
     return found

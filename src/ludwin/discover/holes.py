@@ -51,7 +51,7 @@ def count(search: Specialised, states: Sequence[State], depth: int, weights: Seq
     for i, weight in enumerate(weights):
         cells[i] = weight
     for state in states:
-        nodes = search.ints(2)
+        nodes = search.ints(3)
         search.put(stack, 0, state)
         search(stack, bufs, sure, nodes, counts, cells, value, depth)
         total += int(nodes[0])

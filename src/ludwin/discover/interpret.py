@@ -21,6 +21,10 @@ class NoAnswer(LudwinError, RuntimeError):
     """A call that no clause answers: the program is not total."""
 
 
+class AxiomBroken(LudwinError, ValueError):
+    """A primitive that does not keep what the program supposes of it."""
+
+
 class TooCostly(LudwinError, RuntimeError):
     """A run that exceeded its allowance."""
 
@@ -84,35 +88,45 @@ class Interpreter:
         return None
 
     def _advance(self, attempt: _Attempt, memo: dict[tuple[str, tuple[Any, ...]], tuple[Any, ...]]) -> bool:
-        """Do all that is known or cheap; False if the clause does not apply."""
-        moved = True
-        while moved:
-            moved = False
+        """Do all that is known or cheap, tests first; False if the clause does not apply.
+
+        A primitive may be asked only where the tests of its clause say that it answers, so nothing is computed
+        as long as a test can be asked.
+        """
+        while True:
             for test in list(attempt.tests):
                 if all(name in attempt.env for term in test.args for name in names(term)):
                     if not compare(test.name, *(value_of(term, attempt.env) for term in test.args)):
                         return False
                     attempt.tests.remove(test)
-            for goal in list(attempt.goals):
-                into = self._ready(goal, attempt.env)
-                if into is None:
-                    continue
-                if goal.name == "is":
-                    result = into
-                elif (goal.name, into) in memo:
-                    result = memo[goal.name, into]
-                elif self.program.preds[goal.name].costly:
-                    continue
-                else:
-                    result = memo[goal.name, into] = self._call(goal.name, into)
-                out = modes(self.program, goal)[1]
-                if not out and not result[0]:
-                    return False
-                if not all(match(term, value, attempt.env) for term, value in zip(out, result, strict=False)):
-                    return False
-                attempt.goals.remove(goal)
-                moved = True
-        return True
+            goal = self._next(attempt, memo)
+            if goal is None:
+                return True
+            into = self._ready(goal, attempt.env)
+            assert into is not None
+            if goal.name == "is":
+                result = into
+            elif (goal.name, into) in memo:
+                result = memo[goal.name, into]
+            else:
+                result = memo[goal.name, into] = self._call(goal.name, into)
+            out = modes(self.program, goal)[1]
+            if not out and not result[0]:
+                return False
+            if not all(match(term, value, attempt.env) for term, value in zip(out, result, strict=False)):
+                return False
+            attempt.goals.remove(goal)
+
+    def _next(self, attempt: _Attempt, memo: dict[tuple[str, tuple[Any, ...]], tuple[Any, ...]]) -> Goal | None:
+        """Return a goal that can be done at once: a test, else arithmetic, something known, or something cheap."""
+        ready = [(goal, into) for goal in attempt.goals if (into := self._ready(goal, attempt.env)) is not None]
+        for goal, _ in ready:
+            if goal.name != "is" and not modes(self.program, goal)[1]:
+                return goal
+        for goal, into in ready:
+            if goal.name == "is" or (goal.name, into) in memo or not self.program.preds[goal.name].costly:
+                return goal
+        return None
 
 
 def match(term: Term, value: Any, env: dict[str, Any]) -> bool:
@@ -166,3 +180,30 @@ def compare(sign: str, x: Any, y: Any) -> bool:
             return bool(x < y)
     assert sign in COMPARE
     return bool(x == y)
+
+
+def watched(program: Program, world: World) -> dict[str, Callable[..., Any]]:
+    """Return a world whose primitives are held to the facts that a program declares of them."""
+    found = dict(world)
+    for name in program.facts:
+        if name in found and name not in program.defined:
+            found[name] = _watch(program, name, found[name])
+    return found
+
+
+def _watch(program: Program, name: str, run: Callable[..., Any]) -> Callable[..., Any]:
+    head, pred = program.heads[name], program.preds[name]
+    several = pred.modes.count("out") > 1
+
+    def asked(*inputs: Any) -> Any:
+        result = run(*inputs)
+        values = (*zip(pred.inputs(head.args), inputs, strict=True), *zip(pred.outputs(head.args), result if several else (result,), strict=True))
+        env = {arg.name: value for arg, value in values if isinstance(arg, Var)}
+        for test in program.facts[name]:
+            if not compare(test.name, *(value_of(arg, env) for arg in test.args)):
+                from ludwin.discover.syntax import write_goal
+
+                raise AxiomBroken(f"{write_goal(head)}: {write_goal(test)} does not hold: it gave {value_of(test.args[0], env)}")
+        return result
+
+    return asked

@@ -105,18 +105,9 @@ def section3() -> Replay:
         second.append(parse_clause(f"second(R1,B,B1,{clause.head.args[-1].name}) :- max(R1,C1), {tests}."))  # type: ignore[union-attr]
     declare = ":- pred second(in:position, in:number, in:number, out:number) is total, cost."
     number[22], *rest = book.do(Step("define", (), tuple(second), "what the clauses do after B and B1", "by construction", (("declare", declare),)))
-    folded = parse_clause("second(R1,B,B1,Res) :- max(R1,C1), third(B,B1,C1,Res).")
-    (number[23],) = book.do(Step("fold", tuple(rest), (folded,), "unfolding third gives the clauses back", "by construction", (("goal", folded.goals[1]),)))
     # Without its guard, 23 would make a call that `third` does not allow, and on backtracking compute C1 in vain.
-    (number[23],) = book.do(
-        Step(
-            "determinise",
-            (number[23],),
-            (Clause(folded.head, folded.goals, (parse_goals("B < B1")[0],)),),
-            "third answers only there, and elsewhere 22 does",
-            data=(("other", number[22]),),
-        )
-    )
+    folded = parse_clause("second(R1,B,B1,Res) :- max(R1,C1), third(B,B1,C1,Res), B < B1.")
+    (number[23],) = book.do(Step("fold", tuple(rest), (folded,), "unfolding third gives the clauses back", "by construction", (("goal", folded.goals[1]),)))
     right = Goal("r", (Var("R"), Var("R1")))
     prefix = number[20].goals
     at = [g.name for g in prefix].index("max")

@@ -22,5 +22,8 @@ def add_parsers(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
 
     made = command("derivation", "print a derivation, or check it again")
     made.add_argument("file", metavar="FILE", help="a file that `ludwin discover --out` wrote")
-    made.add_argument("--replay", action="store_true", help="check every step again with the independent checker")
+    made.add_argument("--replay", action="store_true", help="verify the file with the independent checker and print the theorem with its axioms")
     made.add_argument("--steps", action="store_true", help="print every step with its reason")
+    made.add_argument("--smt", metavar="DIR", help="verify, and write every obligation as a closed SMT-LIB file")
+    made.add_argument("--solvers", action="store_true", help="verify, and have every installed solver (z3, cvc5) confirm every obligation")
+    made.add_argument("--coq", metavar="FILE", help="verify, and write the whole induction as a Coq file (programs over game trees that only compare)")

@@ -6,7 +6,7 @@ closure, or a sketch to fill.  A file of the user's is a problem, too.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -19,7 +19,7 @@ from ludwin.discover.engine import Engine, Found, Trial, expand_path
 from ludwin.discover.moves import MOVE_SETS
 from ludwin.discover.relation import Sketch, complete
 from ludwin.discover.syntax import parse
-from ludwin.discover.term import BadProgram, Program
+from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
 from ludwin.errors import BadParameter, LudwinError, did_you_mean
 
@@ -121,17 +121,36 @@ def find(name: str) -> Problem:
             raise BadProgram(f"{path.name}: the program has no clauses")
         entry = program.clauses[0].head.name
         arithmetic = any(goal.name == "is" for clause in program.clauses for goal in clause.goals)
-        linear = any(c in path.read_text(encoding="utf8") for c in "+*/")
         return Problem(
             name,
             "a file",
             str(path.resolve()),
             entry,
             "closure" if arithmetic else "split-join",
-            sums if linear else orders,
+            offers_for(program),
             clauses=(str(path.resolve()), entry),
         )
     raise UnknownProblem(f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)")
+
+
+def offers_for(program: Program) -> Offers:
+    """Return the shapes of bounds that a program's arithmetic can use: orders, sums, or doubled values where means are taken.
+
+    >>> offers_for(read_program("star1.pl")) is halves, offers_for(read_program("minimax.pl")) is orders
+    (True, True)
+    """
+    parts = [part for c in program.clauses for g in (*c.goals, *c.tests, c.head) for arg in g.args for part in _parts(arg)]
+    two = {Const(2), Const(2.0), Const(0.5)}
+    if any(isinstance(p, Struct) and p.functor in "*/" and two & set(p.args) for p in parts):
+        return halves
+    return sums if any(isinstance(p, Struct) and p.functor in ("+", "-", "*", "/") and len(p.args) == 2 for p in parts) else orders
+
+
+def _parts(term: Term) -> Iterator[Term]:
+    yield term
+    if isinstance(term, Struct):
+        for arg in term.args:
+            yield from _parts(arg)
 
 
 def trees(seed: int, count: int = 12, depth: int = 4) -> list[Node]:
@@ -156,6 +175,9 @@ def discover(
         raise BadParameter(f"moves must be one of {', '.join(MOVES)}, got {moves!r}")
     if max_states < 1:
         raise BadParameter(f"max-states must be at least 1, got {max_states}")
+    if problem.about == "a file":  # mistakes in the plain program are told before the search, in the checker's words
+        plain = problem.seed()
+        Derivation(problem.name, problem.entry, plain, (), plain).verify()
     began = time.perf_counter()
     if moves != "closure":
         if problem.clauses is None:
@@ -172,6 +194,12 @@ def discover(
         message, judges = "", oracle.by
     seconds = time.perf_counter() - began
     notes = {"moves": moves, "states": tally.states, "generated": tally.generated, "duplicates": tally.duplicates, "judges": dict(sorted(judges.items()))}
+    if derivation is not None and problem.sketch is None and not any(step.rule == "split" for step in derivation.steps):
+        same = set(derivation.result.clauses) == set(derivation.seed.clauses)
+        message = "nothing can be cut here: " + (
+            "seen through windows, the program is as it was" if same else "windows can be passed on, but no test on them saves a call"
+        )
+        derivation = None
     if derivation is not None:
         derivation = Derivation(derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes)
     return Outcome(
@@ -183,6 +211,11 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
     assert problem.clauses is not None
     file, focus = problem.clauses
     program = read_program(file) if not Path(file).is_absolute() else problem.seed()
+    offered = world()
+    missing = sorted(name for name in program.preds if name not in program.defined and name not in offered)
+    if missing or program.preds[focus].modes != ("in", "out") or program.preds[focus].kinds[0] == "number":
+        wrong = f"no {', '.join(missing)}" if missing else f"nothing for {focus} with these arguments"
+        raise BadProgram(f"the search over clauses tries programs on trees, which offer {', '.join(offered)} of one position, and {wrong}")
     nodes = trees(seed)
     costly = "mine" if "mine" in program.preds else "eval"
     trial = Trial(focus, world(), tuple((node,) for node in nodes), costly)
@@ -192,10 +225,7 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
         for node in nodes:
             alphabeta(node, leaves.append)
         target = len(leaves)
-    try:
-        engine = Engine(program, focus, trial, MOVE_SETS[moves], target=target, progress=progress)
-    except KeyError as error:
-        raise BadProgram(f"the search over clauses tries programs on trees, which have no {error}; use --moves closure") from None
+    engine = Engine(program, focus, trial, MOVE_SETS[moves], target=target, progress=progress)
     found = engine.search(max_states, strategy=strategy)
     derivation = None
     message = ""

@@ -84,6 +84,7 @@ def _make(wanted: str) -> Path:
 
 
 _made: dict[str, Path] = {}
+_owner: list[int] = []  # the process that has made it
 
 
 def _temporary() -> Path:
@@ -91,17 +92,19 @@ def _temporary() -> Path:
     if "folder" not in _made:
         import tempfile
 
-        place = _made["folder"] = Path(os.path.realpath(tempfile.mkdtemp(prefix="ludwin-cache-")))
-        owner = os.getpid()
-
-        def remove() -> None:
-            if os.getpid() == owner:  # not in a forked worker
-                import shutil
-
-                shutil.rmtree(place, ignore_errors=True)
-
-        atexit.register(remove)
+        _made["folder"] = Path(os.path.realpath(tempfile.mkdtemp(prefix="ludwin-cache-")))
+        _owner.append(os.getpid())
+        atexit.register(discard)
     return _made["folder"]
+
+
+def discard() -> None:
+    """Remove the temporary folder, if this process has made one; at the end of the process that happens by itself."""
+    place = _made.get("folder")
+    if place and os.getpid() in _owner:  # not in a forked worker
+        import shutil
+
+        shutil.rmtree(place, ignore_errors=True)
 
 
 def folder() -> Path:

@@ -9,8 +9,8 @@ kernel's text to the game's functions and returns its entry:
 - `fast`: compiled, raw pointers.
 
 Compiled code is an image (`ludwin.kernel.image`) under a fingerprint of all it depends on: rules, helpers, parameters,
-computed constants, kernel text, our own machinery.  An image that is there is loaded without a compiler; one that is
-not there is made by `ludwin.kernel.compiler`.
+computed constants, kernel text, our own machinery.  An image that is there, in the package (`ludwin.kernel.ship`) or in
+the cache, is loaded without a compiler; one that is not there is made by `ludwin.kernel.compiler`.
 """
 
 import ast
@@ -19,10 +19,11 @@ import math
 import os
 import re
 import struct
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ludwin.primitives
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
@@ -37,9 +38,13 @@ from ludwin.rules.layout import cell_bits, fill, flatten
 from ludwin.rules.reach import roots
 from ludwin.rules.source import digest
 
+if TYPE_CHECKING:
+    from ludwin.kernel.compiler.module import Compiled
+
 MODES = ("plain", "checked", "fast")
 COMPILERS = ("ludwin", "numba")
 SPARE = 1024  # cells behind the last list of moves: rules that write more moves than MAX_MOVES are found afterwards
+SHIPPED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "images")  # what came with the package, if anything
 
 
 def announce(line: str) -> None:
@@ -214,9 +219,7 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
     else:
         functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
     functions |= {word: functions[name] for word, name in text.aliases.items()}
-    space: dict[str, Any] = {
-        name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")
-    }
+    space: dict[str, Any] = {name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")}
     space |= {"copy": _copier(game), "cell": _cell(game), "bits": _bits, "unbits": unbits, "above": _above}
     space |= {"math": math, **functions, **numbers(game), **text.constants}
     for file, tree in text.functions.values():
@@ -261,13 +264,14 @@ def _above(x: float) -> float:
 
 @lru_cache(maxsize=None)
 def foundation() -> str:
-    """Return a hash of our own machinery and of the version of LLVM below it; nothing of it is imported."""
+    """Return a hash of our own machinery; nothing of it is imported."""
     folder = Path(__file__).parent
     files = [*sorted(folder.glob("*.py")), *sorted((folder / "compiler").glob("*.py"))]
     files += [Path(ludwin.primitives.__file__), folder.parent / "rules" / "layout.py"]
-    return digest([file.read_bytes() for file in files], _llvm_version())
+    return digest([file.read_bytes() for file in files])
 
 
+@lru_cache(maxsize=None)
 def _llvm_version() -> str:
     from importlib.machinery import PathFinder
 
@@ -278,34 +282,108 @@ def _llvm_version() -> str:
         return ""
 
 
-def image_name(game: Game, kernel: Kernel, text: Text, mode: str) -> str:
-    """Return the name under which the code of a kernel is kept: a hash of all that it depends on."""
-    stem = re.sub(r"\W", "_", f"{game.name.rpartition('/')[2].removesuffix('.py')}_{kernel.name}")
-    records = repr(kernel.records)
-    mark = digest(game.fingerprint, text.source(), kernel.entry.__name__, records, mode, foundation(), target())
-    return f"ludwin_{mode}_{stem}_{mark[:20]}"
+@lru_cache(maxsize=None)
+def maker() -> str:
+    """Return a hash of what compiles here: our machinery and the version of LLVM below it."""
+    return digest(foundation(), _llvm_version())[:20]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be compiled: a kernel for a game in a mode, with the files by whose numbers faults are known."""
+
+    game: Game
+    kernel: Kernel
+    mode: str
+    text: Text
+    places: list[Path]
+
+    def code(self, machine: str) -> str:
+        """Return the name of the code for a machine, whoever compiles it: a hash of all that it must do.
+
+        Images of the package are kept under this name. Which LLVM made them is not in it, for they are finished:
+        they do the same beside another version of llvmlite, or beside none.
+        """
+        return f"{self._stem}_{digest(self._mark, machine)[:20]}"
+
+    def name(self) -> str:
+        """Return the name under which the code is kept in the cache: also a hash of the LLVM that compiles it.
+
+        Whoever installs another version of llvmlite, be it to be rid of one of its bugs, gets its code.
+        """
+        return f"{self._stem}_{digest(self._mark, target(), _llvm_version())[:20]}"
+
+    @property
+    def _stem(self) -> str:
+        """The part of a name that people read."""
+        words = f"{self.game.name.rpartition('/')[2].removesuffix('.py')}_{self.kernel.name}"
+        return f"ludwin_{self.mode}_{re.sub(r'[^a-zA-Z0-9]', '_', words)}"
+
+    @cached_property
+    def _mark(self) -> str:
+        """A hash of all that the code must do."""
+        records, entry = repr(self.kernel.records), self.kernel.entry.__name__
+        return digest(self.game.fingerprint, self.text.source(), entry, records, self.mode, foundation())
+
+    def about(self) -> dict[str, str]:
+        """Return what an image is for, in people's words, and what made it."""
+        return {"game": self.game.text, "kernel": self.kernel.name, "mode": self.mode, "maker": maker()}
+
+    def translate(self) -> "Compiled":
+        """Return the module in LLVM's language. Raises RuleError for what cannot be compiled."""
+        from ludwin.kernel.compiler.module import translate
+
+        checked = self.mode == "checked"
+        return translate(self.game, self.kernel, self.text, numbers(self.game), self.places, checked)
+
+
+def order(game: Game, kernel: Kernel, mode: str) -> Order:
+    """Return what there is to compile. Raises CannotPlay if the game lacks what the kernel needs."""
+    return _order(game, kernel, gathered(game, kernel), mode)
+
+
+def _order(game: Game, kernel: Kernel, text: Text, mode: str) -> Order:
+    places = [source.path for source in game.source.family()]
+    places += [path for path in dict.fromkeys(Path(file) for file, _ in text.functions.values()) if path not in places]
+    return Order(game, kernel, mode, text, places)
 
 
 def _compiled(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialised:
-    places = [source.path for source in game.source.family()]
-    places += [path for path in dict.fromkeys(Path(file) for file, _ in text.functions.values()) if path not in places]
-    name = image_name(game, kernel, text, mode)
+    wanted = _order(game, kernel, text, mode)
     try:
-        code = _loaded(name) or _built(game, kernel, text, mode, name, places)
+        code, _, _ = obtained(wanted)
     except NoExecution as error:
         announce(f"{error.strerror or error}; {kernel.name} runs as plain Python, which is slower")
         return _interpreted(game, kernel, text, "plain")
-    return Specialised(game, mode, code, places, kernel)
+    return Specialised(game, mode, code, wanted.places, kernel)
 
 
-def _loaded(name: str) -> Code | None:
+def obtained(wanted: Order) -> tuple[Code, Image, str]:
+    """Return code that is ready to run, its image, and where it is from: package, cache, or compiled just now."""
+    found = _found(wanted)
+    if found:
+        return found
+    name = wanted.name()
+    with cache.lock(name):
+        found = _found(wanted)  # another process may have compiled it meanwhile
+        if found:
+            return found
+        announce(f"compiling {wanted.kernel.name} for {wanted.game.text} ({wanted.mode}, once) …")
+        image = build(wanted)
+        code = _start(image)
+        cache.write(name, image.pack())
+        return code, image, "compiled"
+
+
+def _found(wanted: Order) -> tuple[Code, Image, str] | None:
     """Return the code of an image that is there and in order."""
-    for blob in (cache.read(name), _shipped(name)):
+    for place, name, read in (("package", wanted.code(target()), _shipped), ("cache", wanted.name(), cache.read)):
         try:
+            blob = read(name)
             if blob is not None:
                 image = unpack(blob)
                 if image.index["name"] == name:
-                    return _start(image)
+                    return _start(image), image, place
         except BadImage:
             continue  # damaged, foreign or old: made anew
     return None
@@ -313,7 +391,11 @@ def _loaded(name: str) -> Code | None:
 
 def _shipped(name: str) -> bytes | None:
     """Return an image that came with the package, if there is one."""
-    return None
+    if not os.path.exists(SHIPPED):
+        return None
+    from ludwin.kernel import ship
+
+    return ship.read(os.path.join(SHIPPED, ship.file_name(target())), name)
 
 
 def _start(image: Image) -> Code:
@@ -324,54 +406,34 @@ def _start(image: Image) -> Code:
     return load_object(image.fixed, "entry", image.index)
 
 
-def _built(game: Game, kernel: Kernel, text: Text, mode: str, name: str, places: list[Path]) -> Code:
-    """Compile a kernel, unless another process has done so meanwhile."""
-    with cache.lock(name):
-        found = _loaded(name)
-        if found is not None:
-            return found
-        announce(f"compiling {kernel.name} for {game.text} ({mode}, once) …")
-        image = build(game, kernel, text, mode, name, places)
-        code = _start(image)
-        cache.write(name, image.pack())
-        return code
-
-
-def build(game: Game, kernel: Kernel, text: Text, mode: str, name: str, places: list[Path]) -> Image:
-    """Return the image of a kernel, compiled now."""
+def build(wanted: Order, made: "Compiled | None" = None) -> Image:
+    """Return an image, compiled now for this machine; `made` is the module if it is there already."""
     from ludwin.kernel.compiler import machine
 
-    made = translate(game, kernel, text, mode, places)
-    return _image(made, machine.object_code(made.text), name, about(game, kernel, mode), mode)
+    made = made or wanted.translate()
+    obj = machine.object_code(made.text)
+    if supported():
+        return linked(wanted, made, obj, target(), wanted.name())
+    # LLVM's own loader takes the object as it is.
+    return _image(wanted, made, {"entry": 0, "bases": [], "imports": []}, obj, b"", target(), wanted.name())
 
 
-def about(game: Game, kernel: Kernel, mode: str) -> dict[str, str]:
-    """Return what an image is for, in people's words."""
-    return {"game": game.text, "kernel": kernel.name, "mode": mode}
-
-
-def translate(game: Game, kernel: Kernel, text: Text, mode: str, places: list[Path]) -> Any:
-    """Return the module of a kernel in LLVM's language."""
-    from ludwin.kernel.compiler.module import translate as whole
-
-    return whole(game, kernel, text, numbers(game), places, mode == "checked")
-
-
-def _image(made: Any, obj: bytes, name: str, texts: Mapping[str, str], mode: str) -> Image:
+def linked(wanted: Order, made: "Compiled", obj: bytes, machine: str, name: str) -> Image:
+    """Return an image for Linux on a machine, be it this one or another, from an object file for it."""
     from ludwin.kernel.link import link
 
-    if supported():
-        index, fixed, data = link(obj, "entry")
-    else:  # LLVM's own loader takes the object as it is
-        index, fixed, data = {"entry": 0, "bases": [], "imports": []}, obj, b""
-    index |= {
-        "target": target(),
+    return _image(wanted, made, *link(obj, "entry"), machine, name)
+
+
+def _image(wanted: Order, made: "Compiled", index: dict[str, Any], fixed: bytes, data: bytes, machine: str, name: str) -> Image:
+    more = {
+        "target": machine,
         "signature": made.signature,
         "rows": list(made.rows),
         "result": made.result,
-        "checked": mode == "checked",
-        "about": dict(texts),
+        "checked": wanted.mode == "checked",
+        "about": wanted.about(),
         "name": name,
         "faults": [list(fault) for fault in made.faults],
     }
-    return Image(index, fixed, data)
+    return Image({**index, **more}, fixed, data)

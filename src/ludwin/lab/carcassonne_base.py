@@ -3,7 +3,9 @@
 Table 6.2 lets a search that counts points (R2: the lead over 593) play one that counts wins (R1), with a constant
 drawn anew for each pair of games.  One constant means different things to them: in random games wins have a
 deviation of about 1, leads over 593 one of about 0.018.  So the pairs are played again with R2's constant in
-proportion.  Table 6.3 plays five constants against random play, in both seats.
+proportion; and a third time with R1 divided by 593 too, for the thesis's table of parameters names that factor for
+both agents.  Read so, a win is worth 0.0017, a tenth of what leads scatter by, and with one constant it is R1 that
+spreads its playouts evenly.  Table 6.3 plays five constants against random play, in both seats.
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), sections 6.2 and 6.3.
 """
@@ -62,28 +64,35 @@ def fill_6_2(run: Run) -> None:
 
 def fill_rewards(run: Run, playouts: int) -> None:
     """Play the pairs, and compare R2's scores with the published ones, by seat and in all."""
-    leads = _reward_leads(run, playouts, 1.0)
+    leads = _reward_leads(run, playouts)
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
     everything = tuple(map(sum, zip(*TABLE_6_2.values(), strict=True)))
     cells = [_score_cell(f"R2 against R1, {seat} seat", TABLE_6_2[seat], leads[seat], note) for seat in SEATS]
     cells.append(_score_cell("R2 against R1", (everything[0], everything[1], everything[2]), leads["first"] + leads["second"], note))
     for row in compare(cells):
         run.add(row)
-    scaled = [v for of_seat in _reward_leads(run, playouts, SPREAD).values() for v in of_seat]
+    scaled = [v for of_seat in _reward_leads(run, playouts, factor=SPREAD).values() for v in of_seat]
     ours = mean_of([result(v) for v in scaled])
-    note = f"{shown(counts(scaled))}, mean lead {fmean(scaled):.1f}; {note} for R1, {SPREAD:.4f} times that for R2"
-    run.add(Row("R2 against R1, constants in proportion", "score", None, ours.value, ours.low, ours.high, "measured", None, len(scaled), note))
+    about = f"{shown(counts(scaled))}, mean lead {fmean(scaled):.1f}; {note} for R1, {SPREAD:.4f} times that for R2"
+    label = "R2 against R1, constants in proportion"
+    run.add(Row(label, "score", None, ours.value, ours.low, ours.high, "measured", None, len(scaled), about))
+    both = _reward_leads(run, playouts, divisor=MAXIMUM)
+    note = f"{note}; R1 is ±1/{MAXIMUM}, as the table of parameters can be read"
+    published = (everything[0], everything[1], everything[2])
+    for row in compare([_score_cell("R2 against R1, both divided", published, both["first"] + both["second"], note)]):
+        run.add(row)
 
 
-def _reward_leads(run: Run, playouts: int, factor: float) -> dict[str, list[int]]:
-    """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor."""
+def _reward_leads(run: Run, playouts: int, factor: float = 1.0, divisor: float = 1.0) -> dict[str, list[int]]:
+    """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor, R1 a win over a divisor."""
     game = load(BASE)
     leads: dict[str, list[int]] = {seat: [] for seat in SEATS}
+    wins = ",reward=wins" + ("" if divisor == 1 else f",scale={divisor:g}")
+    apart = (" in proportion" if factor != 1 else "") + (" both divided" if divisor != 1 else "")
     for k in range(run.games // 2):
         c = constant_of(run.seed, k)
-        agents = [agent(vanilla(round(factor * c, 6))(playouts)), agent(vanilla(c, ",reward=wins")(playouts))]
-        label = f"pair {k + 1:03}, C={c:g}" + ("" if factor == 1 else " in proportion")
-        _, records = play(run, label, game, agents, 2, seed=stream(run.seed, k))
+        agents = [agent(vanilla(round(factor * c, 6))(playouts)), agent(vanilla(c, wins)(playouts))]
+        _, records = play(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
         for record in records:
             leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
     return leads

@@ -73,13 +73,14 @@ class Run:
         self.rows.append(row)
         self.row(row)
 
-    def score(self, label: str, game: Game, first: Agent, second: Agent, games: int | None = None) -> Estimate:
-        """Return the first agent's score in a match; the match is resumed if its record is there."""
+    def score(self, label: str, game: Game, first: Agent, second: Agent, games: int | None = None, *, openings: int | None = None) -> Estimate:
+        """Return the first agent's score in a match, after so many random plies; it is resumed if its record is there."""
         number = games or self.games
         path = self.folder / f"{file_name(label)}.jsonl" if self.folder else None
         self.news(f"{label}: {number} games")
         resume = path if path and path.exists() else None
-        done = tournament(game, (first, second), games=number, seed=self.seed, workers=self.workers, out=None if resume else path, resume=resume)
+        out = None if resume else path
+        done = tournament(game, (first, second), games=number, seed=self.seed, workers=self.workers, openings=openings, out=out, resume=resume)
         return done.standing.tallies[0, 1].summary().score
 
     def settings(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from ludwin.search.mcts_view import BINS, STAGES, middle
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
 PLAYOUTS = 5000
+EVOLUTION = 2430  # of them, which the evolving agents take for evolution
 DEEPEST = 64  # leaves are counted by depth up to here
 STRIDE = 1_000_000  # decision i of seed s is made with seed s * STRIDE + i: other seeds are other decisions
 
@@ -71,6 +72,15 @@ class Sample:
     def histogram(self) -> list[list[float]]:
         """Nodes by stage and place, of a mean tree."""
         return [[count / len(self.decisions) for count in stage] for stage in self.places]
+
+
+def to_the_end(playouts: int) -> str:
+    """Return the setting that a budget needs which evolution would use up (tests have such budgets; the tables do not).
+
+    >>> to_the_end(5000), to_the_end(60)
+    ('', ',continued=1')
+    """
+    return "" if playouts > 2 * EVOLUTION else ",continued=1"
 
 
 def deviation_of(values: Sequence[float]) -> float:

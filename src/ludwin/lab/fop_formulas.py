@@ -23,7 +23,7 @@ from ludwin.files import write_whole
 from ludwin.lab.carcassonne_solo import GAMES, VARIANTS
 from ludwin.lab.carcassonne_thoughts import Place, on_file, watch
 from ludwin.lab.experiment import Experiment, Row, Run
-from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.library import agent, load
 from ludwin.primitives import stream
@@ -87,7 +87,7 @@ def fill(run: Run, analysis: Analysis) -> None:
     for f in FUNCTIONS:
         game = function(f, analysis.threshold)
         for label, name in EVOLVING.items():
-            sample = measure(run, game, f"{name}:playouts={analysis.playouts}", f"f{f}, {label}", analysis.mode)
+            sample = measure(run, game, f"{name}:playouts={analysis.playouts}{to_the_end(analysis.playouts)}", f"f{f}, {label}", analysis.mode)
             formulas = [Formula.parse(decision.formula) for decision in sample.decisions]
             _enter_shares(run, f"f{f}, {label}", PUBLISHED[f][label], formulas)
             if label == "EA-MCTS":

@@ -27,7 +27,7 @@ from statistics import fmean
 
 from ludwin.arena.stats import Estimate, mean_of
 from ludwin.lab.experiment import Experiment, Row, Run
-from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, function, measure
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, function, measure, to_the_end
 from ludwin.lab.fop_tables import VANILLA
 
 CHOOSING = 7  # the seed (so decisions 7,000,000 to 7,000,059) on which candidates were compared
@@ -97,12 +97,12 @@ class Study:
         """Return all agents as texts, the fixed C first."""
         fixed = {label: f"mcts:playouts={self.playouts},c={c!r}" for label, c in VANILLA.items()}
         others = {**{label: text for label, text in {**EVOLVED, **COMBINED}.items() if label in self.evolved}, **OTHERS}
-        return fixed | {label: _with(text, f"playouts={self.playouts}") for label, text in others.items()}
+        return fixed | {label: self._with_budget(text) for label, text in others.items()}
 
-
-def _with(text: str, more: str) -> str:
-    name, _, settings = text.partition(":")
-    return f"{name}:{more},{settings}".rstrip(",")
+    def _with_budget(self, text: str) -> str:
+        name, _, settings = text.partition(":")
+        evolves = name != "mcts" and "continued" not in settings and "generations=0" not in settings
+        return f"{name}:playouts={self.playouts},{settings}".rstrip(",") + (to_the_end(self.playouts) if evolves else "")
 
 
 @dataclass(frozen=True)

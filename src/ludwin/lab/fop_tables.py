@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 from ludwin.arena.stats import mean_of
 from ludwin.lab.experiment import Experiment, Row, Run
-from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure
+from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_pictures import draw
 from ludwin.lab.fop_tests import write_tests
 
@@ -151,7 +151,7 @@ class Table:
     def agents(self) -> dict[str, str]:
         """Return the seven agents as texts, under the names of the table."""
         vanilla = {label: f"mcts:playouts={self.playouts},c={c!r},terminal=frozen" for label, c in VANILLA.items()}
-        return vanilla | {label: f"{name}:playouts={self.playouts}" for label, name in EVOLVING.items()}
+        return vanilla | {label: f"{name}:playouts={self.playouts}{to_the_end(self.playouts)}" for label, name in EVOLVING.items()}
 
 
 def fill(run: Run, table: Table) -> None:

@@ -10,12 +10,13 @@ from ludwin.lab.fop_formulas import FORMULAS
 from ludwin.lab.fop_options import OPTIONS
 from ludwin.lab.fop_tables import FOP
 from ludwin.lab.lose_checkers import LOSE_CHECKERS_3_5
+from ludwin.lab.mcts_options import MCTS_OPTIONS
 from ludwin.lab.savings import SAVINGS
 from ludwin.lab.twist import STUDIES
 
 CARCASSONNE = (CARCASSONNE_5_10, CARCASSONNE_6_2, CARCASSONNE_6_3, CARCASSONNE_6_4, CARCASSONNE_6_8)
 TABLES = {experiment.name: experiment for experiment in (LOSE_CHECKERS_3_5, *REPRODUCTIONS, *CARCASSONNE, *FOP, FORMULAS)}
-STUDY = {experiment.name: experiment for experiment in (*STUDIES, SAVINGS, OPTIONS)}
+STUDY = {experiment.name: experiment for experiment in (*STUDIES, SAVINGS, OPTIONS, MCTS_OPTIONS)}
 
 
 def find(name: str, known: dict[str, Experiment]) -> Experiment:

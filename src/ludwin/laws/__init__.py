@@ -25,17 +25,18 @@ from typing import Any
 from ludwin.errors import CannotPlay, CheckFailed, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache
+from ludwin.kernel.memory import write
 from ludwin.kernel.specialise import MODES, Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
 from ludwin.laws.texts import TextCourt
 from ludwin.library import is_users
 from ludwin.primitives import stream
-from ludwin.rules.guard import words
 from ludwin.rules.layout import flatten
 from ludwin.rules.plain import frozen
+from ludwin.rules.reach import names_of
 from ludwin.rules.source import Source, execute, no_answers
-from ludwin.rules.watch import watched
+from ludwin.rules.watch import LOADING, watched
 from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
 from ludwin.search.minimax import Minimax
@@ -44,6 +45,7 @@ from ludwin.search.trace import COLUMNS, TICKS, trace_kernel
 from ludwin.search.uct import UCT
 
 Progress = Callable[[str], None]
+Constants = dict[tuple[Path, str], Any]  # by file and name
 Trace = tuple[int, list[int], list[int]]  # plies, what was said, moves
 SMALL = 20_000  # leaves: how far a small perft may go in plain Python
 LARGE = 8_192  # cells: states so large are compared less often
@@ -72,8 +74,11 @@ def check(game: Game, playouts: int = 200, seed: int = 0, *, searches: bool = Tr
     if playouts < 1:
         raise ValueError(f"playouts must be at least 1, got {playouts}")
     files = [source.path for source in game.source.family()]
-    with _quietly(), watched(files, lambda s: State(game, flatten(game.fields, s)).fields_text()):
-        report = _check(game, playouts, seed, searches, progress)
+    with _quietly():
+        with watched(files, str, LOADING):
+            constants = _same_again(game)
+        with watched(files, lambda s: State(game, flatten(game.fields, s)).fields_text()):
+            report = _check(game, playouts, seed, searches, progress, constants)
     _remember(game)
     return report
 
@@ -97,12 +102,10 @@ class _Nowhere(io.StringIO):
         return len(text)
 
 
-def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progress) -> Report:
+def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progress, constants: Constants) -> Report:
     court = Court(game, seed)
     texts = TextCourt(game)
-    constants = _constants(game)
     progress("laws in plain Python")
-    _same_again(game, constants)
     played = 0
     while played < playouts and (played < 3 or court.work < ENOUGH):
         court.try_playout(played, texts if played < max(3, playouts // 10) else None)
@@ -118,26 +121,28 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
     return Report(game.text, played, court.positions, court.longest, court.most, MODES, done)
 
 
-def _same_again(game: Game, constants: dict[tuple[Path, str], Any]) -> None:
-    """Raise RuleError if a file that is read again has other constants: by chance, a clock or a set of texts."""
+def _same_again(game: Game) -> Constants:
+    """Return the constants that rules use; raises RuleError if a file that is read again has others, by chance or a clock."""
+    constants = _constants(game)
     for (path, name), value in _constants(game, execute(game.source, game.values)).items():
         if repr(value) != repr(constants.get((path, name))):
             raise RuleError(f"{name} is another when the file is read again: rules must not depend on chance or a clock", path, game._line(name))
+    return constants
 
 
-def _constants(game: Game, modules: Mapping[Path, ModuleType] | None = None) -> dict[tuple[Path, str], Any]:
+def _constants(game: Game, modules: Mapping[Path, ModuleType] | None = None) -> Constants:
     """Return all constants that rules use, as they are now, or as they are in freshly read files."""
-    used = words(function for _, function in game.reached.values())
+    used = {name.rpartition(".")[2] for _, function in game.reached.values() for name in names_of(function)}
     spaces = [(path, vars(module)) for path, module in (modules or game.modules).items()]
     return {
         (path, name): frozen(value)
         for path, space in spaces
         for name, value in space.items()
-        if name in used and not callable(value) and not isinstance(value, ModuleType)
+        if name in used and (isinstance(value, int | float | list | tuple) or hasattr(value, "dtype"))
     }
 
 
-def _unchanged(game: Game, before: dict[tuple[Path, str], Any]) -> None:
+def _unchanged(game: Game, before: Constants) -> None:
     """Raise RuleError if a function for people has changed a constant that rules use: compiled code would not see it."""
     for (path, name), value in _constants(game).items():
         if value is not before[path, name] and repr(value) != repr(before[path, name]):
@@ -168,8 +173,8 @@ def is_known(source: Source) -> bool:
 
 def _remember(game: Game) -> None:
     _mark(game).parent.mkdir(mode=0o700, exist_ok=True)
-    for mark in (_mark(game), _mark(game).with_name(game.source.texts_hash)):
-        cache.write_once(mark, game.text + "\n")
+    cache.write_once(_mark(game), game.text + "\n")
+    cache.write_once(_mark(game).with_name(game.source.texts_hash), game.text + "\n")
 
 
 class _Modes:
@@ -201,7 +206,7 @@ class _Modes:
         start = self.game.start()
         states, bufs, rng, trail, played = run.states(1), run.moves(1), run.ints(1), run.ints(plies * width), run.ints(plies)
         if run.compiled:
-            bufs[:] = 1
+            write(bufs[0], [1] * self.game.max_moves)
         found = []
         for index in range(playouts):
             run.put(states, 0, start)

@@ -19,6 +19,7 @@ from ludwin.rules.reach import roots
 
 SPOTS = 3  # positions per game on which small searches are compared
 MANY = 24  # so many moves, names or answers are all examined; of more, a share that changes from position to position
+ROOM = 4_000_000  # cells of positions that the book of keys keeps: 32 MB
 TWINS = 20_000  # positions of one key that are kept for the law of keys
 SELDOM = 4  # variants of evaluate and order are asked at every fourth position
 ENOUGH = 16_000_000  # cells (by eights), moves and positions looked at, after which no further game is begun
@@ -40,7 +41,7 @@ class Court:
         self.f = game.guarded_functions
         self.positions = self.longest = self.most = self.examined = self.work = 0
         self.out = Outbox(game.max_moves)
-        self.keys: dict[int, tuple[tuple[Number, ...], Said]] = {}
+        self.keys: dict[int, tuple[tuple[Number, ...], Said]] = {}  # cells () where there was no room for more
         self.twins: list[tuple[int, tuple[Number, ...], tuple[Number, ...]]] = []  # positions that share a key and differ
         self.spots: list[State] = []
         self.games: list[list[tuple[tuple[Number, ...], int]]] = []  # some games: positions and moves, for the law of keys
@@ -276,17 +277,22 @@ class Court:
 
     def law_of_keys(self, key: int, cells: tuple[Number, ...], said: Said) -> None:
         """What is said under one key is the same; positions that differ all the same are looked into later."""
-        known, old = self.keys.setdefault(key, (cells, said))
-        if known is cells or known == cells:
+        if key not in self.keys:
+            self.keys[key] = (cells if len(self.keys) * len(cells) < ROOM else (), said)
+            return
+        known, old = self.keys[key]
+        if known == cells:
             return
         for what, one, two in zip(("mover", "moves", "evaluations", "payoffs"), old, said, strict=True):
             if one != two:
                 raise self.unlike(key, what, known, cells)
-        if len(self.twins) < TWINS:
+        if known and len(self.twins) < min(TWINS, ROOM // len(cells)):
             self.twins.append((key, known, cells))
 
     def unlike(self, key: int, what: str, one: Sequence[Number], two: Sequence[Number]) -> RuleError:
         """Say that two positions share a key and not something else, and which fields the key does not tell apart."""
+        if not one:
+            return self.fail("key", f"two positions share the key {key} but not their {what}: {TWICE}")
         fields = [f for f in self.game.fields if one[f.offset : f.offset + f.cells] != two[f.offset : f.offset + f.cells]]
         differ = []
         for field in fields[:3]:

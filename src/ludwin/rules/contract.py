@@ -63,7 +63,7 @@ SMALLEST, LARGEST = 1e-290, 1e290  # what weights of nature's moves may add up t
 MATH_CONSTANTS = ("e", "inf", "nan", "pi", "tau")
 MATH = {
     **dict.fromkeys(("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "sin", "sinh", "tan", "tanh"), 1),
-    **dict.fromkeys(("ceil", "fabs", "floor", "trunc", "degrees", "radians", "sqrt", "isqrt", "erf", "erfc"), 1),
+    **dict.fromkeys(("ceil", "fabs", "floor", "trunc", "degrees", "radians", "sqrt", "isqrt", "erf", "erfc", "cbrt", "exp2"), 1),
     **dict.fromkeys(("exp", "expm1", "log", "log10", "log1p", "log2", "isfinite", "isinf", "isnan"), 1),
     **dict.fromkeys(("atan2", "copysign", "fmod", "gcd"), 2),
 }

@@ -37,14 +37,6 @@ def guarded_item(array: Any, index: Any, text: str) -> Any:
     raise RuleError(f"{text}: {describe(array)} is not an array")
 
 
-def guarded_divide(left: Any, right: Any, text: str) -> Any:
-    """Return left / right; beyond 2**53 compiled code would round the operands first."""
-    for value in (left, right):
-        if isinstance(value, int) and abs(value) > 2**53:
-            raise RuleError(f"{text}: {value} is too large to divide exactly; use //")
-    return left / right
-
-
 def guarded_invert(value: Any, text: str) -> int:
     """Return ~value for whole numbers; a truth value means something else when compiled."""
     if isinstance(value, bool):
@@ -77,7 +69,7 @@ def guarded_shift(count: Any, text: str) -> int:
     return count
 
 
-GUARDS = {f.__name__: f for f in (guarded_index, guarded_item, guarded_result, guarded_power, guarded_shift, guarded_divide, guarded_invert)}
+GUARDS = {f.__name__: f for f in (guarded_index, guarded_item, guarded_result, guarded_power, guarded_shift, guarded_invert)}
 
 
 def _call(name: str, node: ast.AST, *args: ast.expr) -> ast.Call:
@@ -123,8 +115,6 @@ class Guard(ast.NodeTransformer):
         left, right = self.visit(node.left), self.visit(node.right)
         if isinstance(node.op, ast.Pow):
             return ast.copy_location(_call("guarded_power", node, left, right), node)
-        if isinstance(node.op, ast.Div):
-            return ast.copy_location(_call("guarded_divide", node, left, right), node)
         if isinstance(node.op, ast.LShift | ast.RShift):
             right = _call("guarded_shift", node, right)
         return ast.copy_location(_call("guarded_result", node, ast.BinOp(left, node.op, right)), node)

@@ -6,7 +6,7 @@ the command line and the Python constructor are one thing.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
@@ -38,9 +38,21 @@ class Choice:
     values: dict[int, float] = field(default_factory=dict, repr=False)
 
 
-def setting(default: Any, help: str, least: float | None = None, choices: tuple[str, ...] = (), most: float = MOST) -> Any:
-    """Declare a parameter of an agent: its default, what it means, its least and greatest value or its choices."""
-    return field(default=default, metadata={"help": help, "least": least, "most": most, "choices": choices})
+def setting(
+    default: Any,
+    help: str,
+    least: float | None = None,
+    choices: tuple[str, ...] = (),
+    most: float = MOST,
+    kind: type | None = None,
+) -> Any:
+    """Declare a parameter of an agent: its default, what it means, its least and greatest value or its choices.
+
+    A default of None stands for one that depends on other settings: the agent puts it in before anything is checked
+    and says in `usual` what it is; `kind` is then the type of its values.
+    """
+    told = {"help": help, "least": least, "most": most, "choices": choices, "kind": kind or type(default)}
+    return field(default=default, metadata=told)
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,7 @@ class Agent:
     def __post_init__(self) -> None:
         for item in fields(self):
             value, least, most = getattr(self, item.name), item.metadata.get("least"), item.metadata.get("most", MOST)
-            wanted: Any = type(item.default)
+            wanted: Any = item.metadata.get("kind", type(item.default))
             if "help" in item.metadata and (isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)):
                 word = {int: "a whole number", float: "a number"}.get(wanted, "a text")
                 raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
@@ -69,9 +81,25 @@ class Agent:
         parts = []
         for item in fields(self):
             value = getattr(self, item.name)
-            if value != item.default or item.metadata.get("always"):
+            if value != self.usual(item.name, item.default) or item.metadata.get("always"):
                 parts.append(f"{item.name}={repr(value).removesuffix('.0') if isinstance(value, float) else value}")
         return f"{self.name}:{','.join(parts)}" if parts else self.name
+
+    def usual(self, name: str, default: Any) -> Any:
+        """Return what a setting is where it is left out: its default, unless that depends on other settings."""
+        return default
+
+    def refuse_idle(self, matters: Mapping[str, tuple[bool, str]]) -> None:
+        """Raise BadParameter for the first setting that was given and would be ignored.
+
+        `matters` says of settings whether the others let them have an effect, and what they need for that.
+        """
+        for item in fields(self):
+            matter, need = matters.get(item.name, (True, ""))
+            value = getattr(self, item.name)
+            if not matter and value != self.usual(item.name, item.default):
+                shown = f"{value:g}" if isinstance(value, float) else value
+                raise BadParameter(f"{self.name}: {item.name}={shown} has no effect without {need}; give that too, or leave {item.name} out")
 
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:
@@ -83,7 +111,7 @@ class Agent:
                 has = ", ".join(known) or "none"
                 raise BadParameter(f"{cls.name} has no parameter {key!r}{did_you_mean(key, known)} (it has {has})")
             default = known[key].default
-            kind = str if default is MISSING else type(default)
+            kind = str if default is MISSING else known[key].metadata.get("kind", type(default))
             try:
                 values[key] = kind(text)
             except ValueError:
@@ -111,6 +139,11 @@ class Agent:
     def seat(self, game: Game) -> Any:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
         return None
+
+    def kernel(self, game: Game) -> Any:
+        """Return the kernel that is compiled for this agent (a `Kernel`), or None if there is none."""
+        seat = self.seat(game)
+        return None if seat is None else seat.kernel
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a legal move for the mover, with reasons; same seed, same choice."""

@@ -15,7 +15,7 @@ References.  See `evolving`.
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter
@@ -26,7 +26,7 @@ from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix
 from ludwin.search import formula_vary as vary
 from ludwin.search import mcts_rules as rules
-from ludwin.search.choice import setting
+from ludwin.search.choice import Choice, setting
 from ludwin.search.evolving import (
     ARCHIVE,
     COUNTS,
@@ -259,6 +259,12 @@ class EvolvingSession(Session):
     def __getitem__(self, name: str) -> Any:
         return self.sitting.arguments[(*ARGUMENTS, *MORE).index(name)]
 
+    def _choice(self, state: State, best: int) -> Choice:
+        """Return the choice; its reasons say how many playouts went into evolution."""
+        choice, counts = super()._choice(state, best), self["counts"]
+        took = int(counts[EVOLUTION_ENDED]) - int(counts[EVOLUTION_BEGAN])
+        return replace(choice, kinds={**choice.kinds, "evolution": took})
+
     def evolution(self) -> Evolution:
         """Return the log of the last choice."""
         counts, log, figures, epochs = self["counts"], self["log"], self["figures"], self["epochs"]
@@ -339,6 +345,34 @@ class EAMCTS(Family):
             raise BadParameter(f"{self.name}: guard_form={self.guard_form} needs a guard, for example guard=0.5")
         if self.carry and not self.reuse:
             raise BadParameter(f"{self.name}: carry=1 needs reuse=1; without its tree a formula is not carried on")
+        novel = (self.fitness != "reward", "fitness=explore or fitness=pareto")
+        self.refuse_idle(
+            {
+                "secure": (self.recommend == "secure", "recommend=secure"),
+                "novelty": novel,
+                "explores": novel,
+                "sigma": (self.evolve == "constant", "evolve=constant"),
+            }
+        )
+        self._refuse_evolution_without_end()
+
+    def spent(self, generations: int) -> int:
+        """Return how many playouts so many generations take: the seed, the offspring, and the parents that are measured again."""
+        again = max(generations - 1, 0) if self.measure != "once" else 0
+        return self.samples * (1 + generations * self.offspring + again)
+
+    def _refuse_evolution_without_end(self) -> None:
+        """Raise BadParameter if evolution takes all playouts: no formula would ever play on."""
+        took = self.spent(self.generations)
+        if not self.playouts or not self.generations or self.continued or took < self.playouts:
+            return
+        each = self.spent(2) - self.spent(1)  # spent is a line from one generation on
+        fewer = 1 + (self.playouts // 2 - self.spent(1)) // each
+        less = f"generations={fewer}" if fewer > 0 else "fewer generations and samples"
+        raise BadParameter(
+            f"{self.name}: evolution takes {took} playouts, and playouts={self.playouts} leaves none for the formula that it finds; "
+            f"give playouts={2 * took}, or {less}, or continued=1 to evolve to the end"
+        )
 
     def _seed(self) -> Formula:
         form = UCB1 if self.evolve == "constant" else REGRETS.get(self.regret, SEEDS[self.seed_form])

@@ -155,7 +155,7 @@ class Family(Budgeted):
     expand: str = setting("random", "untried moves in random order, or in that of the rules", choices=("random", "order"))
     rollouts: int = setting(1, "simulations per playout, averaged", least=1)
     reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
-    scale: float = setting(1.0, "payoffs are divided by this", least=1e-9)
+    scale: float = setting(1.0, "rewards are divided by this, payoffs and wins alike", least=1e-9)
     reuse: int = setting(0, "1: keep the part of the tree below the new position from move to move; the budget comes on top", least=0, most=1)
     solver: int = setting(0, "1: prove values, wins and losses above all (MCTS-Solver; at most two players, constant sum)", least=0, most=1)
 
@@ -178,8 +178,8 @@ class Family(Budgeted):
 
     @property
     def unit(self) -> float:
-        """What a reward of 1 means in payoffs (wins are counted as they are)."""
-        return self.scale if self.reward == "payoff" else 1.0
+        """What a reward of 1 means in payoffs, or in wins."""
+        return self.scale
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if this agent cannot play the game."""
@@ -214,7 +214,7 @@ class Family(Budgeted):
 
     def _reals(self, game: Game) -> dict[int, float]:
         total = 0.0 if self.reward == "wins" else (game.payoff_sum or 0.0) / self.scale
-        top = 1.0 if self.reward == "wins" else self.greatest / self.scale
+        top = (1.0 if self.reward == "wins" else self.greatest) / self.scale
         return {rules.C: self.c, rules.FACTOR: 1.0, rules.SCALE: self.scale, rules.SUM: total, rules.CAUTION: self.secure, rules.TOP: top}
 
     def _tables(self, run: Specialised) -> tuple[int, int]:
@@ -402,8 +402,29 @@ RULES: dict[str, dict[str, Any]] = {  # what each rule puts in the place of UCB1
     "d-ucb": {"score": rules.score_recent, "log_visits": rules.log_discounted, "learn": rules.learn_discounted},
     "sw-ucb": {"score": rules.score_recent, "log_visits": rules.log_window, "learn": rules.learn_window},
     "puct": {"score": rules.score_puct, "advance": walking.next_of_all},
-    "rave": {"score": rules.score_rave, "learn": rules.learn_rave, "simulate": walking.finish_noting},
+    "rave": {
+        "score": rules.score_rave,
+        "learn": rules.learn_rave,
+        "simulate": walking.finish_noting,
+        "advance": walking.next_of_all,
+    },
 }
+CONSTANTS = {"ucb": 1.0, "thompson": 1.0, "d-ucb": 1.0, "sw-ucb": 1.0, "puct": 3.0, "rave": 0.5}  # `c`, where it is left out
+
+
+def _constants() -> str:
+    return ", ".join(f"{value:g} ({rule})" for rule, value in CONSTANTS.items())
+
+
+WHOLE = ("puct", "rave")  # rules that rank all moves of a node from the first visit on
+PLAIN_LEARNERS = ("ucb", "thompson", "egreedy")  # rules that remember nothing beyond visits and rewards
+ORDERS: dict[str, dict[str, Any]] = {
+    "random": {},
+    "order": {},
+    "evaluation": {"like": rules.like_by_evaluation},
+    "amaf": {"like": rules.like_by_all, "learn": rules.learn_all, "simulate": walking.finish_noting},
+}
+MOVES_TABLE = 2**14  # slots for the moves of a search (expand=amaf)
 
 
 @dataclass(frozen=True)
@@ -412,6 +433,17 @@ class MCTS(Family):
 
     name: ClassVar[str] = "mcts"
     greater: ClassVar[str] = "give high="
+    c: float = setting(
+        None,
+        f"exploration constant, Q in units of the reward; left out, the rule's own: {_constants()}",
+        least=0,
+        kind=float,
+    )
+    expand: str = setting(
+        "auto",
+        "which untried move next: random; order (of the rules); evaluation (the best behind it); amaf (the best mean in all playouts); "
+        "NAME for the game's order_NAME; auto: random, with widen by evaluation or else amaf",
+    )
     formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n)")
     factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it", least=0)
     rule: str = setting("ucb", "how a child is picked", choices=tuple(RULES))
@@ -427,12 +459,21 @@ class MCTS(Family):
     gamma: float = setting(0.1, "share of exploration (exp3)", least=0)
     discount: float = setting(0.99, "how much of the past remains (d-ucb)", least=0)
     window: int = setting(500, "choices that a node remembers (sw-ucb)", least=1)
-    equivalence: float = setting(300.0, "visits at which own and all-moves-as-first means weigh the same (rave)", least=0)
-    prior: str = setting("uniform", "preferences of puct: all moves alike, or by the evaluation behind them", choices=("uniform", "evaluation"))
+    equivalence: float = setting(100.0, "visits of a node at which own and all-moves-as-first means weigh the same (rave)", least=0)
+    bias: float = setting(
+        0.0, "of all-moves-as-first, in deviations of the reward: weigh means by least squared error instead (rave); 0: by equivalence", least=0
+    )
+    prior: str = setting(
+        "uniform",
+        "preferences of puct, and of rave among moves never played: all moves alike, or by the evaluation behind them",
+        choices=("uniform", "evaluation"),
+    )
     temperature: float = setting(0.2, "of the preferences by evaluation", least=1e-6)
     trees: int = setting(1, "independent trees that share the budget (root parallelism)", least=1)
 
     def __post_init__(self) -> None:
+        if self.c is None:
+            object.__setattr__(self, "c", self.usual("c", None))
         super().__post_init__()
         if self.formula:
             object.__setattr__(self, "formula", str(Formula.parse(self.formula)))
@@ -451,8 +492,46 @@ class MCTS(Family):
             raise BadParameter(f"mcts: {self.trees} trees need as many playouts, got {self.playouts}")
         if self.transpositions and self.rule in ("sw-ucb", "rave"):
             raise BadParameter(f"mcts: transpositions do not go with rule={self.rule}")
-        if self.cut >= 0 and self.rule == "rave":
-            raise BadParameter("mcts: rave looks at whole playouts, cut ends them early")
+        if self.rule == "rave" and (self.cut >= 0 or self.rollouts > 1):
+            raise BadParameter("mcts: rave looks at one whole playout; leave out cut and rollouts")
+        if self.rule in WHOLE and (self.widen or self.expand != "auto"):
+            raise BadParameter(f"mcts: rule={self.rule} ranks all moves from the first visit on; leave out widen and expand")
+        if self.expand == "amaf" and not self._may_count_moves:
+            known = ", ".join(PLAIN_LEARNERS)
+            raise BadParameter(f"mcts: expand=amaf goes with rule={known}, and without transpositions, cut, rollouts and reuse")
+        self.refuse_idle(self._matters())
+
+    @property
+    def _may_count_moves(self) -> bool:
+        """Whether the rewards of all moves of a search can be remembered: nothing else uses that memory."""
+        return self.rule in PLAIN_LEARNERS and not self.transpositions and self.cut < 0 and self.rollouts == 1 and not self.reuse
+
+    def usual(self, name: str, default: Any) -> Any:
+        """Return what a setting is where it is left out; every rule has a constant of its own."""
+        return CONSTANTS.get(self.rule, 0.0) if name == "c" else default
+
+    def _matters(self) -> dict[str, tuple[bool, str]]:
+        """Return of settings whether the others let them have an effect, and what they need."""
+        asks = self.cut >= 0 or self.prior == "evaluation"
+        orders = self.expand == "evaluation" or (self.expand == "auto" and self.widen > 0)
+        with_c = any(map(math.isnan, Formula.parse(self.formula).numbers)) if self.formula else self.rule in CONSTANTS
+        return {
+            "c": (with_c, "C in the formula" if self.formula else "a rule that has a constant"),
+            "factor": (not self.formula and self.rule in ("ucb", "d-ucb", "sw-ucb", "rave"), "rule=ucb, d-ucb, sw-ucb or rave"),
+            "secure": (self.recommend == "secure", "recommend=secure"),
+            "power": (self.widen > 0, "widen="),
+            "eval": (asks or orders, "cut=, prior=evaluation, expand=evaluation or widen="),
+            "low": (asks or self.rule == "exp3" or self.solver > 0, "cut=, prior=evaluation, rule=exp3 or solver=1"),
+            "high": (asks or self.rule == "exp3" or self.solver > 0, "cut=, prior=evaluation, rule=exp3 or solver=1"),
+            "epsilon": (self.rule == "egreedy", "rule=egreedy"),
+            "gamma": (self.rule == "exp3", "rule=exp3"),
+            "discount": (self.rule == "d-ucb", "rule=d-ucb"),
+            "window": (self.rule == "sw-ucb", "rule=sw-ucb"),
+            "bias": (self.rule == "rave", "rule=rave"),
+            "equivalence": (self.rule == "rave" and not self.bias, "rule=rave and bias=0"),
+            "prior": (self.rule in WHOLE, "rule=puct or rule=rave"),
+            "temperature": (self.rule in WHOLE and self.prior == "evaluation", "prior=evaluation"),
+        }
 
     @property
     def greatest(self) -> float:
@@ -462,19 +541,40 @@ class MCTS(Family):
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if this agent cannot play the game."""
         super().suits(game)
-        if (self.cut >= 0 or (self.rule == "puct" and self.prior == "evaluation")) and self.eval == "game" and "evaluate" not in game.offers:
-            raise CannotPlay(f"mcts: cut and prior need evaluate(s, p), which {game.name} does not define")
+        order = self.order(game)
+        asks = self.cut >= 0 or self.prior == "evaluation" or order == "evaluation"
+        if asks and self.eval == "game" and "evaluate" not in game.offers:
+            raise CannotPlay(f"mcts: cut, prior and expand need evaluate(s, p), which {game.name} does not define")
+        for what, value, known in (("eval", self.eval, ("game",)), ("expand", order, tuple(ORDERS))):
+            offered = (*known, *game.variants("evaluate_" if what == "eval" else "order_"))
+            if value not in offered:
+                raise CannotPlay(f"mcts: {game.name} has no {what} called {value!r} (it has {', '.join(offered)})")
         if self.backup == "max" and game.players > 1 and (game.players > 2 or game.payoff_sum is None):
             raise CannotPlay("mcts: backup=max is for at most two players with a constant payoff sum")
 
+    def order(self, game: Game) -> str:
+        """Return in which order untried moves are tried at this game."""
+        if self.expand != "auto":
+            return self.expand
+        if self.widen <= 0:
+            return "random"
+        if self.eval != "game" or "evaluate" in game.offers:
+            return "evaluation"
+        return "amaf" if self._may_count_moves else "random"
+
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        bind = dict(RULES[self.rule])
+        bind, order = dict(RULES[self.rule]), self.order(game)
+        if order not in ("random", "order"):
+            named = {"like": rules.like_by_order, "order_score": f"order_{order}"}
+            bind |= {"choose_untried": rules.untried_by_liking, **ORDERS.get(order, named)}
+        if self.bias:
+            bind |= {"trust": rules.trust_by_error}
         if self.transpositions:
             bind |= {"record_of": walking.join, "mean_of": rules.shared_mean}
         if self.cut >= 0:
             bind |= {"simulate": walking.finish_early}
-        if self.rule == "puct" and self.prior == "evaluation":
+        if self.prior == "evaluation":
             bind |= {"prior": rules.prior_evaluation}
         if self.eval != "game":
             bind |= {"evaluate": f"evaluate_{self.eval}"}
@@ -483,7 +583,7 @@ class MCTS(Family):
     def capacity(self, run: Specialised) -> int:
         """Return for how many nodes there is room."""
         room = super().capacity(run)
-        return min(room * run.game.max_moves, MOST_NODES if run.compiled else MOST_PLAIN) if self.rule == "puct" else room
+        return min(room * run.game.max_moves, MOST_NODES if run.compiled else MOST_PLAIN) if self.rule in WHOLE else room
 
     def _tables(self, run: Specialised) -> tuple[int, int]:
         room = min(self.capacity(run), TABLE_ROWS)
@@ -494,6 +594,8 @@ class MCTS(Family):
             return 2 * places + 2, places + 1
         if self.rule == "rave":
             return 4 * (4 * run.game.max_plies + 8), 1
+        if self.order(run.game) == "amaf":
+            return MOVES_TABLE, 2 * MOVES_TABLE
         return 1, 1
 
     def _options(self, run: Specialised, room: int) -> dict[int, int]:
@@ -514,6 +616,7 @@ class MCTS(Family):
             rules.LOW: self.low,
             rules.HIGH: self.high,
             rules.RAVE: self.equivalence,
+            rules.BIAS: self.bias,
             rules.PRIOR: self.temperature,
         }
 

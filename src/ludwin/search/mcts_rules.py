@@ -9,12 +9,14 @@ References.  P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the 
 al., "The nonstochastic multiarmed bandit problem" (2002): EXP3; A. Garivier, E. Moulines, "On upper-confidence
 bound policies for switching bandit problems" (2011): discounted and sliding-window UCB; S. Agrawal, N. Goyal, "Further
 optimal regret bounds for Thompson sampling" (2013); C. Rosin, "Multi-armed bandits with episode context" (2011) and
-D. Silver et al. (2017): PUCT; S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation" (2011).
+D. Silver et al. (2017): PUCT; S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation in
+computer Go" (2011); R. Coulom, "Computing Elo ratings of move patterns in the game of Go" (2007): widening by an order;
+J. Nijssen, M. Winands, "Enhancements for multi-player Monte-Carlo tree search" (2011): moves by their mean in all playouts.
 """
 
 import math
 
-from ludwin.kernel.names import MAX_PLIES, copy, evaluate, moves, play
+from ludwin.kernel.names import MAX_PLIES, copy, evaluate, moves, payoff, play
 from ludwin.primitives import draw, mix, uniform
 from ludwin.search.formula import BEST_CHILD, BRANCHES, CHILD_VISITS, DEPTH, PARENT_VISITS, VARIANCE, Q, formula_value
 from ludwin.search.mcts_tree import (
@@ -49,7 +51,11 @@ from ludwin.search.mcts_tree import (
     WORTH,
     add_node,
     best_mean,
+    mark_tried,
+    untried,
 )
+
+RANDOM_ORDER, GAME_ORDER = 0, 1  # options[EXPAND]
 
 # Settings of a search: whole numbers in `options`, others in `reals`.
 OPTIONS = 24
@@ -78,7 +84,8 @@ OPTIONS = 24
     CONSTANT_SUM,
 ) = range(22)
 REALS = 16
-C, FACTOR, SCALE, SUM, CAUTION, WIDEN, WIDEN_POWER, EPSILON, GAMMA, LOW, HIGH, RAVE, PRIOR, TOP = range(14)
+C, FACTOR, SCALE, SUM, CAUTION, WIDEN, WIDEN_POWER, EPSILON, GAMMA, LOW, HIGH, RAVE, PRIOR, TOP, BIAS = range(15)
+UNPLAYED = 1e12  # above every reward
 
 
 def mean_of(tree, worth, store, node):
@@ -191,14 +198,38 @@ def score_puct(child, node, log_n, tree, worth, store, program, number, known, s
     return mean + reals[C] * worth[WORTH * child + WEIGHT] * math.sqrt(max(tree[NODE * node + VISITS], 1)) / (1.0 + n)
 
 
+def trust_by_visits(n, m, of_node, reals):
+    """Return how much "all moves as first" weighs: half where the node has as many visits as `equivalence` says."""
+    return math.sqrt(reals[RAVE] / (3.0 * of_node + reals[RAVE])) if reals[RAVE] > 0.0 else 0.0
+
+
+def trust_by_error(n, m, of_node, reals):
+    """Return how much "all moves as first" weighs if the squared error is to be least and its bias is b deviations.
+
+    Gelly and Silver print m / (n + m + 4 n m b^2), for wins of 0 or 1, whose variance is at most 1/4.
+    """
+    return m / (n + m + 1.0 * n * m * reals[BIAS] * reals[BIAS])
+
+
+trust = trust_by_visits  # bound to trust_by_error where a bias is set
+
+
 def score_rave(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
-    """Return UCB1 whose mean leans on "all moves as first" while the child has few visits of its own."""
+    """Return UCB1 whose mean leans on "all moves as first", m playouts, while there are few visits n of its own.
+
+    A child without visits is worth what the move was worth later in the playouts; one that was never played at
+    all comes before all others, the higher prior first.  (The bonus has n + 1, so that it is finite.)
+    """
     at = NODE * child
-    mean = mean_of(tree, worth, store, child)
-    if tree[at + SPARE] > 0:
-        trust = math.sqrt(reals[RAVE] / (3.0 * tree[at + VISITS] + reals[RAVE]))
-        mean = (1.0 - trust) * mean + trust * worth[WORTH * child + ALL_TOTAL] / tree[at + SPARE]
-    return mean + reals[C] * math.sqrt(reals[FACTOR] * log_n / tree[at + VISITS])
+    n = tree[at + VISITS]
+    m = tree[at + SPARE]
+    if m == 0:
+        return UNPLAYED + worth[WORTH * child + WEIGHT]
+    mean = worth[WORTH * child + ALL_TOTAL] / m
+    if n > 0:
+        share = trust(n, m, tree[NODE * node + VISITS], reals)
+        mean = share * mean + (1.0 - share) * mean_of(tree, worth, store, child)
+    return mean + reals[C] * math.sqrt(reals[FACTOR] * log_n / (n + 1.0))
 
 
 def score_recent(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
@@ -261,7 +292,7 @@ def learn_exp3(tree, worth, path, memory, store, payoffs, options, reals, stats,
         child = path[i]
         parent = path[i - 1]
         if tree[NODE * parent + KIND] == DECISION and worth[WORTH * child + EXTRA_TOTAL] > 0.0:
-            reward = (payoffs[tree[NODE * parent + MOVER]] - reals[LOW]) / (reals[HIGH] - reals[LOW])
+            reward = (payoffs[tree[NODE * parent + MOVER]] * reals[SCALE] - reals[LOW]) / (reals[HIGH] - reals[LOW])
             worth[WORTH * child + EXTRA] += reals[GAMMA] * reward / worth[WORTH * child + EXTRA_TOTAL] / tree[NODE * parent + CHILDREN]
             worth[WORTH * child + EXTRA_TOTAL] = 0.0
     return 0
@@ -369,11 +400,18 @@ def prior_uniform(states, bufs, player, i, reals):
     return 1.0
 
 
-def prior_evaluation(states, bufs, player, i, reals):
-    """Return the preference for move number i: exp(evaluation / temperature) of the state behind it."""
+def opinion(states, bufs, player, i):
+    """Return what the state behind move number i of state 1 is worth to a player: its payoff if the game is over there."""
     copy(states[2], states[1])
     play(states[2], bufs[0][i])
-    value = min(max(1.0 * evaluate(states[2], player), reals[LOW]), reals[HIGH])
+    if moves(states[2], bufs[2]) == 0:
+        return 1.0 * payoff(states[2], player)
+    return 1.0 * evaluate(states[2], player)
+
+
+def prior_evaluation(states, bufs, player, i, reals):
+    """Return the preference for move number i: exp(evaluation / temperature) of the state behind it."""
+    value = min(max(opinion(states, bufs, player, i), reals[LOW]), reals[HIGH])
     return math.exp((value - reals[HIGH]) / reals[PRIOR])
 
 
@@ -394,3 +432,93 @@ def unfold(states, bufs, tree, worth, stats, node, reals):
         worth[WORTH * child + WEIGHT] = worth[WORTH * child + WEIGHT] / total
         child = tree[NODE * child + NEXT]
     return 0
+
+
+def no_order(s, m):
+    """Stand in for the game's order of moves."""
+    return 0
+
+
+order_score = no_order  # bound to the game's order_NAME
+
+
+def like_by_evaluation(states, bufs, memory, store, options, player, i):
+    """Return what speaks for move number i: the evaluation behind it."""
+    return opinion(states, bufs, player, i)
+
+
+def like_by_order(states, bufs, memory, store, options, player, i):
+    """Return what speaks for move number i: what the game's order says."""
+    return 1.0 * order_score(states[1], bufs[0][i])
+
+
+def like_by_all(states, bufs, memory, store, options, player, i):
+    """Return what speaks for move number i: its mean reward wherever the player made it in this search.
+
+    A move that was never made comes first.
+    """
+    slot = slot_of_move(memory, options[TABLE], player, bufs[0][i])
+    return store[2 * slot + 1] / store[2 * slot] if slot > 0 and store[2 * slot] > 0.0 else UNPLAYED
+
+
+like = like_by_evaluation  # bound to what the option `expand` says
+
+
+def slot_of_move(memory, size, player, move):
+    """Return the slot of a player's move in the table of all moves of a search; 0 if there is no room for it."""
+    mark = mix(move, player) | 1
+    slot = mark % (size - 1) + 1
+    tries = 0
+    while memory[slot] != 0 and memory[slot] != mark and tries < 64:
+        slot = slot % (size - 1) + 1
+        tries += 1
+    if memory[slot] != 0 and memory[slot] != mark:
+        return 0
+    memory[slot] = mark
+    return slot
+
+
+def credit(memory, store, options, payoffs, player, move):
+    """Enter a move with the reward of the playout that it belongs to."""
+    slot = slot_of_move(memory, options[TABLE], player, move)
+    if slot > 0:
+        store[2 * slot] += 1.0
+        store[2 * slot + 1] += payoffs[player]
+    return 0
+
+
+def learn_all(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
+    """Enter all moves of the playout, those in the tree and those behind it (see `learn_rave` for the path)."""
+    for i in range(plies):
+        if tree[NODE * path[i] + KIND] == DECISION:
+            credit(memory, store, options, payoffs, tree[NODE * path[i] + MOVER], tree[NODE * path[i + 1] + EDGE])
+    for k in range(end):
+        credit(memory, store, options, payoffs, path[MAX_PLIES + 2 + 2 * k], path[MAX_PLIES + 2 + 2 * k + 1])
+    return 0
+
+
+def untried_at_random(states, bufs, rng, tree, memory, store, options, node, n):
+    """Return the number of an untried move: any, or the first of the rules."""
+    k = draw(rng, n - tree[NODE * node + CHILDREN]) if options[EXPAND] == RANDOM_ORDER else 0
+    return untried(tree, node, bufs[1], n, k)
+
+
+def untried_by_liking(states, bufs, rng, tree, memory, store, options, node, n):
+    """Return the number of the untried move that most speaks for, one of equals at random."""
+    mark_tried(tree, node, bufs[1], n)
+    player = tree[NODE * node + MOVER]
+    best = -1
+    liked = 0.0
+    ties = 0
+    for i in range(n):
+        if bufs[1][i] == 0:
+            value = like(states, bufs, memory, store, options, player, i)
+            if best < 0 or value > liked:
+                best = i
+                liked = value
+                ties = 1
+            elif value == liked:
+                ties += 1
+                if draw(rng, ties) == 0:
+                    best = i
+    return best

@@ -97,14 +97,20 @@ def child_by(tree, node, move):
     return child
 
 
-def untried(tree, node, marks, n, k):
-    """Return the place of the k-th of `n` moves that has no child yet."""
+def mark_tried(tree, node, marks, n):
+    """Mark those of `n` moves that have a child."""
     for i in range(n):
         marks[i] = 0
     child = tree[NODE * node + FIRST]
     while child > 0:
         marks[tree[NODE * child + INDEX]] = 1
         child = tree[NODE * child + NEXT]
+    return 0
+
+
+def untried(tree, node, marks, n, k):
+    """Return the place of the k-th of `n` moves that has no child yet."""
+    mark_tried(tree, node, marks, n)
     place = 0
     for i in range(n):
         if marks[i] == 0:

@@ -23,7 +23,6 @@ from ludwin.search.mcts_rules import (
     CAUTION,
     CONSTANT_SUM,
     CUT,
-    EXPAND,
     HIGH,
     LOW,
     OUTCOMES,
@@ -42,6 +41,7 @@ from ludwin.search.mcts_rules import (
     learn,
     pick_child,
     unfold,
+    untried_at_random,
 )
 from ludwin.search.mcts_tree import (
     CHILDREN,
@@ -82,13 +82,11 @@ from ludwin.search.mcts_tree import (
     best_mean,
     child_by,
     recognise,
-    untried,
     weighted_mean,
 )
 from ludwin.search.playout import pick as pick_move
 from ludwin.search.playout import playout, sample
 
-RANDOM_ORDER, GAME_ORDER = 0, 1  # options[EXPAND]
 RESAMPLE, FREEZE = 0, 1  # options[TERMINAL]
 BELOW, STOP_THERE = 0, 1  # options[OUTCOMES]: after a new outcome
 ROBUST, BEST, ROBUST_BEST, SECURE = 0, 1, 2, 3  # options[RECOMMEND]
@@ -136,19 +134,21 @@ def expandable(tree, node, options, reals):
     return True
 
 
-def next_child(states, bufs, rng, tree, worth, store, program, number, known, stack, options, reals, stats, node):
+choose_untried = untried_at_random  # bound to untried_by_liking with an order
+
+
+def next_child(states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node):
     """Return a new child of a decision node while there are untried moves, else the one that the rule picks; 0 if neither."""
     if expandable(tree, node, options, reals) and stats[SIZE] < options[ROOM]:
         n = moves(states[1], bufs[0])
-        k = draw(rng, n - tree[NODE * node + CHILDREN]) if options[EXPAND] == RANDOM_ORDER else 0
-        i = untried(tree, node, bufs[1], n, k)
+        i = choose_untried(states, bufs, rng, tree, memory, store, options, node, n)
         return add_node(tree, worth, stats, node, bufs[0][i], i, tree[NODE * node + MOVER], 1.0)
     if tree[NODE * node + CHILDREN] == 0:
         return 0
     return pick_child(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
 
 
-def next_of_all(states, bufs, rng, tree, worth, store, program, number, known, stack, options, reals, stats, node):
+def next_of_all(states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node):
     """Return the child that the rule picks among all moves, tried or not."""
     if tree[NODE * node + CHILDREN] == 0:
         if stats[SIZE] + tree[NODE * node + WIDTH] > options[ROOM]:
@@ -183,7 +183,7 @@ def walk(states, bufs, rng, tree, worth, path, memory, store, program, number, k
         if kind == NATURE and tree[NODE * node + PROVED] == 0:
             child = draw_outcome(states, bufs, rng, tree, worth, stats, options, node)
         elif kind == DECISION and tree[NODE * node + PROVED] == 0:
-            child = advance(states, bufs, rng, tree, worth, store, program, number, known, stack, options, reals, stats, node)
+            child = advance(states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node)
         else:
             break
         if child == 0:
@@ -205,16 +205,16 @@ def walk(states, bufs, rng, tree, worth, path, memory, store, program, number, k
 
 
 def pay(s, payoffs, options, reals):
-    """Note what the finished game `s` is worth to each player, in units of `scale` or as win, draw, loss."""
+    """Note what the finished game `s` is worth to each player: its payoff, or win, draw, loss; in units of `scale`."""
+    if options[REWARD] == WINS:
+        return judge(s, payoffs, 1.0 / reals[SCALE])
     for p in range(PLAYERS):
         payoffs[p] = 1.0 * payoff(s, p) / reals[SCALE]
-    if options[REWARD] == WINS:
-        judge(s, payoffs)
     return 0
 
 
-def judge(s, payoffs):
-    """Turn payoffs into 1 for the best, -1 for less than that, 0 where the best share it."""
+def judge(s, payoffs, win):
+    """Pay `win` to the best, -win for less than that, 0 where the best share it."""
     best = 0
     for p in range(1, PLAYERS):
         if payoff(s, p) > payoff(s, best):
@@ -225,11 +225,11 @@ def judge(s, payoffs):
             winners += 1
     for p in range(PLAYERS):
         if payoff(s, p) < payoff(s, best):
-            payoffs[p] = -1.0
+            payoffs[p] = -win
         elif PLAYERS == 1:
-            payoffs[p] = 1.0 if payoff(s, p) > 0 else 0.0
+            payoffs[p] = win if payoff(s, p) > 0 else 0.0
         else:
-            payoffs[p] = 1.0 if winners == 1 else 0.0
+            payoffs[p] = win if winners == 1 else 0.0
     return 0
 
 

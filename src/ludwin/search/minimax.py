@@ -113,11 +113,15 @@ class Minimax(Agent):
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
         demand_two_players(self, game)
 
+    def kernel(self, game: Game) -> Kernel:
+        """Return the kernel that searches."""
+        return Kernel("minimax", best_child, bind=bindings(game, self.eval))
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move of the best value; the seed plays no part."""
         self.suits(game)
         must_move(game, state)
-        kernel = specialise(game, Kernel("minimax", best_child, bind=bindings(game, self.eval)), mode)
+        kernel = specialise(game, self.kernel(game), mode)
         plies = self.depth + plies_behind(self.quiescence, self.extra) + 2
         states, sure, stats, value = kernel.states(plies), kernel.ints(plies), kernel.ints(3), kernel.floats(1)
         kernel.put(states, 0, state)

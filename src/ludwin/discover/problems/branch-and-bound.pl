@@ -1,4 +1,5 @@
-% The cheapest way to a solution: the plain search of a puzzle.  `bound` never exceeds the true cost.
+% The cheapest way to a solution: the plain search of a puzzle.  `bound` never exceeds the true cost; steps have finite costs
+% (an edge that costs infinity is no edge), so that every sum is a number.
 
 :- pred cost(in:position, out:number) is total, cost.
 :- pred cheapest(in:list, out:number) is total, cost.
@@ -7,6 +8,7 @@
 :- pred edges(in:position, out:list) is total(open), smaller.
 :- pred step(in:edge, out:number, out:position) is total, smaller.
 :- pred bound(in:position, out:number) is total.
+:- fact step(E,C,Q): C > -inf, C < inf.
 :- either solved, open.
 :- lemma cost(P,V), bound(P,H): H <= V.
 

@@ -178,7 +178,7 @@ class _Walk:
             root = top(number)
             if root not in labels:
                 count = counts[name] = counts.get(name, 0) + 1
-                labels[root] = name if count == 1 else f"{name}.{count}"
+                labels[root] = plain_name(name) if count == 1 else f"{plain_name(name)}.{count}"
         found = Variables(arguments=[labels[top(self.numbers[id(a)])] for a in self.function.args.args], live=self.live)
         found.writes = {node: labels[top(number)] for node, number in self.numbers.items()}
         for node, (name, seen) in self.reading.items():
@@ -187,6 +187,15 @@ class _Walk:
             if UNBOUND in seen:
                 found.doubtful.add(node)
         return found
+
+
+def plain_name(name: str) -> str:
+    """Return a name as LLVM's language can write it; Python allows letters of all alphabets.
+
+    >>> plain_name("heap"), plain_name("höhe")
+    ('heap', 'h.f6.he')
+    """
+    return "".join(letter if letter.isascii() else f".{ord(letter):x}." for letter in name)
 
 
 def merge(a: Reach | None, b: Reach | None) -> Reach | None:

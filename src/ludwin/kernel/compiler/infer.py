@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ludwin.kernel.compiler import operators, words
 from ludwin.kernel.compiler.faults import Refused
-from ludwin.kernel.compiler.flow import Variables, variables
+from ludwin.kernel.compiler.flow import Variables, plain_name, variables
 from ludwin.kernel.compiler.kinds import (
     BOOL,
     FLOAT,
@@ -45,7 +45,7 @@ class Typed:
         self.routine = routine
         self.arguments = kinds
         self.variables = found
-        self.symbol = f"@{routine.name}.{number}"
+        self.symbol = f"@{plain_name(routine.name)}.{number}"
         self.kinds: dict[str, Kind | None] = dict(zip(found.arguments, kinds, strict=True))
         self.result: Kind | None = None
         self.types: dict[int, Kind] = {}  # expression -> kind
@@ -212,6 +212,9 @@ class _Reader:
                 self.bind(part, each)
         else:
             place = self.kind(target)
+            owner = self.kind(target.value) if isinstance(target, ast.Subscript) else None
+            if isinstance(owner, Cells) and owner.fixed:
+                raise Refused(f"{ast.unparse(target)} is a cell of a constant table: what changes is a field", target)
             if place is None or kind is None:
                 return
             if not is_number(place):

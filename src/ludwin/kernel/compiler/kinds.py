@@ -71,13 +71,14 @@ class Cells(Kind):
 
     real: bool
     shape: tuple[int | None, ...]
+    fixed: bool = False  # a table of a file, which nobody may change
     called: ClassVar[str] = "array"
 
     @property
     def item(self) -> Kind:
         """What one index yields: a number, or the cells of a row."""
         if len(self.shape) > 1:
-            return Cells(self.real, self.shape[1:])
+            return Cells(self.real, self.shape[1:], self.fixed)
         return FLOAT if self.real else INT
 
     @property
@@ -176,7 +177,8 @@ def join(a: Kind | None, b: Kind | None) -> Kind | None:
     if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
         return Several(tuple(_both(x, y) for x, y in zip(a.parts, b.parts, strict=True)))
     if isinstance(a, Cells) and isinstance(b, Cells) and a.real == b.real and a.shape[1:] == b.shape[1:]:
-        return a if a == b else Cells(a.real, (None, *a.shape[1:]))
+        size = a.shape[0] if a.shape[0] == b.shape[0] else None
+        return Cells(a.real, (size, *a.shape[1:]), a.fixed or b.fixed)
     if a == b:
         return a
     raise NotOneKind(f"{article(a)} and {article(b)}")

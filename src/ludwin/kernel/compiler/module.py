@@ -16,7 +16,7 @@ from ludwin.errors import RuleError
 from ludwin.kernel.compiler.emit import Emitter
 from ludwin.kernel.compiler.faults import Faults, Refused
 from ludwin.kernel.compiler.infer import Inference, Typed
-from ludwin.kernel.compiler.kinds import FLOAT, INT, NOTHING, SIZED, Bundle, Cells, Kind, Record, Rows
+from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, NOTHING, SIZED, Bundle, Cells, Kind, Record, Rows
 from ludwin.kernel.compiler.lines import constant, returned
 from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Scope, Table, Word, meaning
 from ludwin.kernel.compiler.words import WORDS
@@ -268,6 +268,8 @@ def translate(
         writer.need(main)
     except Refused as error:
         raise RuleError(f"cannot be compiled: {error.reason}", error.path, error.line) from None
+    except RecursionError:
+        raise RuleError("cannot be compiled: an expression is nested too deeply", files[0]) from None
     door, signature, rows = _door(writer, main, kinds)
     body = "\n".join([HEAD, *writer.declared, *writer.definitions, door])
     letter = {INT: "q", FLOAT: "d", NOTHING: "n"}.get(main.result, "q")  # type: ignore[arg-type]
@@ -306,7 +308,7 @@ def _door(writer: Writer, main: Typed, kinds: Sequence[Kind]) -> tuple[str, str,
     fails = writer.need(main)
     back = main.result
     assert back is not None
-    if back not in (INT, FLOAT, NOTHING):
+    if back not in (BOOL, INT, FLOAT, NOTHING):
         raise RuleError(f"cannot be compiled: a kernel returns a number, not {back.word}")
     result = returned(back, fails, writer.checked)
     call = f"call {result} {main.symbol}({', '.join(given)})"
@@ -317,7 +319,9 @@ def _door(writer: Writer, main: Typed, kinds: Sequence[Kind]) -> tuple[str, str,
         if back is not NOTHING:
             lines += [f"  %v = extractvalue {result} %r, 0", f"  %f = extractvalue {result} %r, 1"]
             found = "%v"
-    if back is not NOTHING:
+    if back is BOOL:
+        lines += [f"  %z = zext i1 {found} to i64", "  store i64 %z, ptr %back"]
+    elif back is not NOTHING:
         lines.append(f"  store {back.llvm(False)} {found}, ptr %back")
     head = f"define i64 @entry({', '.join(['ptr %back', *taken])}) nounwind {{"
     return "\n".join([head, *lines, f"  ret i64 {fault}", "}"]), signature, tuple(rows)

@@ -113,7 +113,7 @@ def table(value: Any) -> Table | None:
         return None
     if real and any(not isinstance(part, float) and abs(part) > EXACT for part in flat):
         raise Refused("a table that holds floats cannot hold whole numbers beyond 2**53 without loss")
-    return Table(Cells(real, tuple(shape)), tuple(float(part) if real else int(part) for part in flat))
+    return Table(Cells(real, tuple(shape), fixed=True), tuple(float(part) if real else int(part) for part in flat))
 
 
 def math_constant(name: str) -> float | None:

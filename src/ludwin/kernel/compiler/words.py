@@ -269,6 +269,8 @@ def _stream_kind(result: Kind) -> Callable[[Kinds], Kind | None]:
         stream = kinds[0]
         if stream is not None and (not isinstance(stream, Cells) or stream.real or len(stream.shape) != 1):
             raise Refused(f"a stream of chance is an array of whole numbers, got {article(stream)}")
+        if isinstance(stream, Cells) and stream.fixed:
+            raise Refused("a stream of chance changes, and a constant table cannot")
         if len(kinds) > 1:
             whole(kinds[1])
         return result
