@@ -103,6 +103,7 @@ SEATS = Table({"seats": List(Whole(0, 9), least=1, most=2)}, {"name": Text(8, li
         ({"a": 1, "b": 2}, Table({"a": Whole()}, closed=True), "'b' is not known here (there are a)"),
         ({"a": {"b": "x"}}, Table({"a": Table({"b": Number()})}), "'a'.b must be a number, got 'x'"),
         ({"x": "y"}, Table(each=Number()), "'x' must be a number, got 'y'"),
+        ({"a": {"x\ny": 1}}, Table({"a": Table(each=Text())}), "'a'['x\\ny'] must be a text, got 1"),
         (2**63, Whole(), "must be a whole number, got 9223372036854775808"),
         (10**399, Number(), "must be a number, got 1000"),
         (-0.5, Number(least=0), "must be a number of at least 0, got -0.5"),

@@ -256,7 +256,7 @@ def _short(number: float) -> str:
 
 
 def _inside(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else shown(key)
+    return shown(key) if not place else f"{place}.{key}" if key.isidentifier() else f"{place}[{shown(key)}]"
 
 
 def _fail(shape: Shape, value: Any, place: str) -> NoReturn:

@@ -22,12 +22,13 @@ from ludwin.formats import Shape, Text, shown
 from ludwin.game import Game
 from ludwin.library import is_path, is_users, split
 from ludwin.rules.source import read
-from ludwin.search import AGENTS
 from ludwin.search.choice import Agent
 
 # Agents that a data file may name: they are ours, and what they read is data, too. One that starts a program or runs a
 # user's file does not belong here: it plays when it is named on the command line.
-INERT = frozenset({*AGENTS, "evolved", "derived"})
+INERT = frozenset(
+    ("alphabeta", "ea-mcts", "expectimax", "flat", "greedy", "guide", "maxn", "mcts", "minimax", "pns", "random", "siea-mcts", "star1", "star2", "uct")
+) | {"derived", "evolved"}
 
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
 FINGERPRINT = Text(like="[0-9a-f]{16,64}", said="a fingerprint, 16 to 64 hexadecimal digits")

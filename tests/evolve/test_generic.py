@@ -50,7 +50,7 @@ def test_a_query_cannot_be_called_as_the_number_of_moves(folder, name):
 
 def test_a_game_with_very_many_places_begins_without_sums(folder):
     few = settle(experiment("./heaps.py"), "quick", {})
-    (folder / "wide.py").write_text(TEXT.replace('("bool", 4)', '("bool", 100000)'), encoding="utf8")
+    (folder / "wide.py").write_text(TEXT.replace('("bool", 4)', '("bool", 60_000)'), encoding="utf8")
     wide = experiment("./wide.py")
     assert few["linear"] == 0.5 and settle(wide, "quick", {})["linear"] == 0.0
     with pytest.raises(BadParameter, match="too large to play; name fewer in sum_of, or set linear=0"):

@@ -83,12 +83,7 @@ def _load(text: str) -> Game:
         from ludwin.laws import first_look
 
         began = time.process_time()
-
-        def progress(line: str) -> None:
-            if line == "laws in plain Python":
-                say(f"{game.name} is new; checking it …")
-
-        if first_look(game, progress):
+        if first_look(game):
             say(f"{game.name} keeps the laws of games ({time.process_time() - began:.1f} s, once)")
     return game
 
@@ -100,8 +95,9 @@ def _announce_new(text: str) -> None:
     if is_path(name) and name.endswith(".py") and path.is_file():
         from ludwin.laws import is_known
 
-        if not is_known(read(path)):
-            announce(name)
+        if name not in _announced and not is_known(read(path)):
+            _announced.add(name)
+            say(f"{name} is new: it is Python code, so it runs with your rights; checking it …")
 
 
 def _state(game: Game, options: argparse.Namespace) -> State:
