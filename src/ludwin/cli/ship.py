@@ -1,8 +1,9 @@
 """Images for a release: `python -m ludwin.cli.ship [FOLDER]` compiles the common searches for all registered games.
 
 Why it is here.  Whoever installs a release need not wait for the first use.  This runs before the wheel is built,
-writes one file per kind of machine (`ludwin.kernel.ship`), and needs no other machine for that: LLVM compiles for all of them.
-Without a FOLDER they go into this package, `ludwin/images`, where they are found, and from where the wheel takes them.
+writes one file per kind of machine (`ludwin.kernel.ship`), and needs no other machine for that: LLVM compiles for all
+of them.  Without a FOLDER they go into this package, `ludwin/images`, where they are found, and from where the wheel
+takes them.
 """
 
 import argparse
