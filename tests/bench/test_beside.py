@@ -67,7 +67,10 @@ def test_answers_that_differ_are_an_error(small, other, capsys):
     ("body", "line"),
     [
         ("raise ImportError('there is none')", "has no ludwin that can be used: ImportError: there is none"),
-        ("print('[1, 2]', flush=True)\ninput()\nraise ValueError('no such game')", "cannot run nim perft:4: ValueError: no such game"),
+        (
+            "print('[1, 2]', flush=True)\ninput()\nraise ValueError('no such game')",
+            "cannot run nim perft:4: ValueError: no such game",
+        ),
         ("print('hello')", "has no ludwin that can be used"),
     ],
 )
@@ -79,7 +82,8 @@ def test_another_installation_that_fails_gets_one_line(body, line, small, other,
 
 def test_misuse_gets_one_line(small, capsys):
     assert main(["bench", "--beside", "/nowhere/python"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == "ludwin: /nowhere/python cannot be started: No such file or directory"
+    line = "ludwin: /nowhere/python cannot be started: No such file or directory"
+    assert capsys.readouterr().err.splitlines()[-1] == line
     assert main(["bench", "uct", "--beside", sys.executable]) == 2
     assert capsys.readouterr().err == "ludwin: --beside has its own workloads: name no benchmark\n"
 
@@ -87,7 +91,8 @@ def test_misuse_gets_one_line(small, capsys):
 def test_the_other_installation_does_not_get_our_package(other, monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    side = beside.Side(other("import json, os\nprint(json.dumps([os.environ.get('PYTHONPATH', 'none'), '']), flush=True)\ninput()"))
+    says = "import json, os\nprint(json.dumps([os.environ.get('PYTHONPATH', 'none'), '']), flush=True)\ninput()"
+    side = beside.Side(other(says))
     side.close()
     assert side.version == "none"
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import ludwin
 from ludwin.errors import BadParameter
 
 # (game, agent or perft:depth): the rows of `ludwin bench` that are searches, and the larger agents. Each takes some 30
@@ -158,7 +157,7 @@ def beside(python: str, rounds: int, news: Callable[[str], None]) -> Iterator[Co
     """Yield how each workload went here and there."""
     sides: list[Side] = []
     try:
-        sides.append(Side(sys.executable, Path(ludwin.__file__).parent))
+        sides.append(Side(sys.executable, Path(__file__).parents[1]))
         sides.append(Side(python))
         for word, side in zip(("this", "other"), sides, strict=True):
             news(f"{word}: ludwin {side.version} in {Path(side.place).parent}")

@@ -106,8 +106,10 @@ def _print(data: dict[str, Any]) -> None:
     }
     print(f"{data['kernel']} for {data['game']} ({data['mode']}, {data['target']})")
     print(f"  name       {data['name']}")
-    print(f"  image      {data['bytes']:,} bytes, of it code and constants {data['code']:,}, addresses {data['addresses']}")
-    print(f"  entry      takes {data['signature']}, returns {data['result']} (p pointer, q integer, d float, n nothing)")
+    parts = f"of it code and constants {data['code']:,}, addresses {data['addresses']}"
+    letters = "p pointer, q integer, d float, n nothing"
+    print(f"  image      {data['bytes']:,} bytes, {parts}")
+    print(f"  entry      takes {data['signature']}, returns {data['result']} ({letters})")
     print(f"  calls      {', '.join(data['imports']) or 'nothing'} of the C library")
     print(f"  functions  {len(data['functions'])} translated: {', '.join(names[:SHOWN])}{more}")
     print(f"  module     {data['lines']:,} lines, written in {data['translate_seconds']:.2f} s of CPU time")

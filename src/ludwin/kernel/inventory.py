@@ -23,9 +23,9 @@ USELESS = ("old", "damaged", "refused", "unfinished")
 class Entry:
     """One folder of the cache.
 
-    `state` is `ready`, or why the image is of no use: `old` (of another version), `damaged`, `refused` (others can write
-    it), `unfinished` (there is no image, or not yet); `notes` and `reference` are no images. What an image that cannot
-    be read is for, is empty.
+    `state` is `ready`, or why the image is of no use: `old` (of another version), `damaged`, `refused` (others can
+    write it), `unfinished` (there is no image, or not yet); `notes` and `reference` are no images. What an image that
+    cannot be read is for, is empty.
     """
 
     name: str

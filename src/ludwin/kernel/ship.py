@@ -1,13 +1,13 @@
 """Images that come with the package: many in one file, found by name.
 
-Why it is here.  Whoever installs the package should not wait for code that somebody else can compile for all.  A release
-brings one file per kind of machine in `ludwin/images`, made by `python -m ludwin.cli.ship`; a working copy has
+Why it is here.  Whoever installs the package should not wait for code that somebody else can compile for all.  A
+release brings one file per kind of machine in `ludwin/images`, made by `python -m ludwin.cli.ship`; a working copy has
 none, and nothing depends on it.  An image in it is used only if its name is the fingerprint of what is asked for, so a
 file of another version is merely useless.
 
 The file is a magic, the length of the index as 8 bytes, the index as JSON (name -> place and size), and the images as
-they are: the wheel compresses them, and each has its own hash.  A zip would do the same; to open one with `zipfile` took
-23 ms, this 1 ms.
+they are: the wheel compresses them, and each has its own hash.  A zip would do the same; to read one of 91 images out
+of it with `zipfile` took 5.7 ms of CPU time, this takes 0.4 ms.
 """
 
 import json
