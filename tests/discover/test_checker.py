@@ -105,6 +105,29 @@ def test_a_file_of_wrong_types_is_one_line_and_exit_code_2(tmp_path, capsys):
         assert err.startswith("ludwin: wrong.json: ") and err.count("\n") == 1
 
 
+def test_a_mutant_that_is_only_opened_never_crashes():
+    """Printing a file that nobody verified must not end in a traceback either."""
+    mutants, rng, seen = _mutants(), Random(11), {True: 0, False: 0}
+    bases = {name: mutants.base(name) for name in ("alpha-beta", "fail-soft", "nega-alpha-beta", "beta-cut")}
+    for _ in range(150):
+        broken, _ = mutants.mutate(rng, bases[rng.choice(list(bases))])
+        broken.pop("renamed", None)
+        try:
+            from_json(broken).proof(steps=True)
+            seen[True] += 1
+        except BadDerivation as error:
+            seen[False] += 1
+            assert "\n" not in str(error)
+    assert min(seen.values()) > 20
+
+
+def _mutants():
+    spec = importlib.util.spec_from_file_location("mutate", Path(__file__).parent / "mutate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 # deciding
 
 
@@ -217,10 +240,7 @@ def test_coq_files_state_the_theorem():
 @z3
 def test_no_falsehood_is_accepted_among_mutants():
     """The full run, 3,000 mutants, is `python tests/discover/mutate.py`; its counts are in docs/results/discovery.md."""
-    spec = importlib.util.spec_from_file_location("mutate", Path(__file__).parent / "mutate.py")
-    mutants = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(mutants)
-    tally, _, bad = mutants.run(40, 7)
+    tally, _, bad = _mutants().run(40, 7)
     assert tally["refused"] > 20 and not tally["false"] and not tally["crashed"], bad
 
 

@@ -126,7 +126,7 @@ def follow(program: Program, step: Step) -> Program:
             extra = parse(str(value))
             (pred,) = extra.preds.values()
             program = program.with_pred(pred, extra.heads.get(pred.name), extra.pre.get(pred.name, ()), extra.facts.get(pred.name, ()))
-    missing = [c for c in step.removed if c not in program.clauses]
+    missing = [c for c in step.removed if step.removed.count(c) > program.clauses.count(c)]
     if missing:
         raise BadDerivation(f"a {step.rule} step removes a clause that is not there: {write_clause(missing[0])}")
     return replace_clauses(program, step)

@@ -313,6 +313,8 @@ class _Words:
             self.take()
             signs += 1
         inner = self.atom()
+        if signs and isinstance(inner, App) and inner.functor not in ("+", "-", "*", "/", "max", "min", "~"):
+            raise Refused(f"{self.where}: minus {quote(inner.functor)} is no number")
         return negative(inner) if signs % 2 else inner
 
     def atom(self) -> Term:
