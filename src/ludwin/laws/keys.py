@@ -24,7 +24,7 @@ from ludwin.rules.layout import Number
 Cells = tuple[Number, ...]
 
 ORDERS = ((2, 1, 0), (2, 3, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1), (1, 0), (4, 1, 2, 3, 0))  # the last moves of a game, in another order
-LEAST, SHARE = 1500, 3  # looks that the search for twins may take: so many, or a share of the positions that were played
+LEAST, SHARE = 1000, 4  # looks that the search for twins may take: so many, or a share of the positions that were played
 WIDE = 24  # positions that a homing walk keeps
 PAIRS = 40  # twins that are played on
 TRIES = 8  # moves that are tried for one after which twins still differ
