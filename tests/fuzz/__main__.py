@@ -4,9 +4,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.fuzz import programs
+from tests.fuzz import choices, commands, files, programs
 
-TARGETS = {"programs": programs}  # name -> module with add_arguments(parser) and run(options) -> exit code
+# name -> module with add_arguments(parser) and run(options) -> exit code
+TARGETS = {"programs": programs, "choices": choices, "files": files, "commands": commands}
 
 
 def main(arguments: list[str]) -> int:

@@ -123,7 +123,8 @@ def write(node: Node, twin: bool) -> str:
             yes, test, no = parts
             return f"({_into(yes, node.kind, twin)} if {write(test, twin)} else {_into(no, node.kind, twin)})"
         case "bool":
-            return "(" + f" {node.text} ".join(_into(part, node.kind, twin) for part in parts) + ")"
+            text = "(" + f" {node.text} ".join(write(part, twin) for part in parts) + ")"  # only the chosen one is kept
+            return f"real({text})" if twin and node.kind == "f" and any(part.kind != "f" for part in parts) else text
         case "cmp":
             words = node.text.split()
             text = write(parts[0], twin)
