@@ -22,9 +22,12 @@ from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Sco
 from ludwin.kernel.compiler.words import WORDS
 from ludwin.kernel.text import Kernel, Text
 from ludwin.rules.layout import layout
-from ludwin.rules.reach import roots
+from ludwin.rules.reach import reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
+# Functions of the contract up to this size are copied into their callers, which LLVM would not always do by itself: UCT on
+# draughts gains 4 % (docs/results/compiler.md). Carcassonne's, which are larger, lose 8 % and a quarter of the compile time.
+SMALL = 1000
 STACK = 1 << 20  # bytes that calls of calls may take before they are called too deep
 HEAD = """!0 = !{!"branch_weights", i32 100000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 100000}
@@ -155,9 +158,13 @@ class Scopes:
         """Return a function of the rules; those of the contract are copied into their callers."""
         key = (source.path, tree.name)
         if key not in self.routines:
-            # LLVM does not inline these by itself; alpha-beta went from 1.2 to 1.1 times C++ (docs/results/foundation.md).
-            self.routines[key] = Routine(self.file(source), tree.name, tree, inline=tree.name in self.contract)
+            inline = tree.name in self.contract and self.size(tree.name) <= SMALL
+            self.routines[key] = Routine(self.file(source), tree.name, tree, inline=inline)
         return self.routines[key]
+
+    def size(self, name: str) -> int:
+        """Return how large a function of the contract is, with all that it calls: its nodes of syntax."""
+        return sum(len(list(ast.walk(tree))) for _, tree in reach(self.game.source, [name]).values())
 
     def file(self, source: Source) -> Scope:
         """Return the scope of a file of rules."""
