@@ -84,7 +84,7 @@ def fill_rewards(run: Run, playouts: int) -> None:
 
 
 def _reward_leads(run: Run, playouts: int, factor: float = 1.0, divisor: float = 1.0) -> dict[str, list[int]]:
-    """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor, R1 a win over a divisor."""
+    """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor, a win 1 over a divisor."""
     game = load(BASE)
     leads: dict[str, list[int]] = {seat: [] for seat in SEATS}
     wins = ",reward=wins" + ("" if divisor == 1 else f",scale={divisor:g}")

@@ -4,9 +4,9 @@ The question.  An option is a promise; here every one of them has to keep it som
 random plies, with sides swapped, so that no two pairs are the same; every option meets the same openings.
 
 Equal time.  Clocks make matches that nobody can repeat.  So the time that a choice takes is measured first, the
-option's and plain's in turns on the same positions, in seconds of the processor; then the option gets as many playouts as
-fit into plain's time.  The measured ratio is kept in the folder of the run, so a resumed run plays the same match.  Where the
-ratio is within 5 % of 1, the match at equal playouts is the match at equal time.
+option's and plain's in turns on the same positions, in seconds of the processor; then the option gets as many
+playouts as fit into plain's time.  The ratio is kept in the folder of the run, so a resumed run plays the same match.
+Where it is within 5 % of 1, the match at equal playouts is the match at equal time.
 
 Verdicts.  *Beaten*: plain is, the 95 % interval lies above 0.5; *below*: the interval lies below it; else *measured*.
 There are more than a hundred matches, so two or three of each verdict are to be expected from chance alone.
@@ -147,7 +147,8 @@ def summary(option: str, rows: list[tuple[str, Row]], games: int) -> Row:
     error = math.sqrt(sum((row.high - row.low) ** 2 for row in timed)) / (2 * len(timed))
     parts = []
     for word, verdict in (("helps", "beaten"), ("hurts", "below")):
-        places = [f"{game} ({row.metric.removeprefix('score at equal ')})" for game, row in rows if row.verdict == verdict]
+        those = [(game, row.metric.removeprefix("score at equal ")) for game, row in rows if row.verdict == verdict]
+        places = [f"{game} ({what})" for game, what in those]
         parts.append(f"{word} at {', '.join(places)}" if places else f"{word} nowhere")
     ours = Estimate(value, value - error, value + error)
     return _row(f"all games, {option}", "mean score at equal time", ours, games * len(timed), "; ".join(parts))
@@ -182,7 +183,7 @@ def read_ratio(path: Path) -> float:
 
 def measure(game: Game, first: Family, second: Family, positions: int, seed: int) -> float:
     """Return the median over positions of how many times as long the first agent takes, in seconds of the processor."""
-    ratios, sessions = [], [who.session(game) for who in (first, second)]
+    ratios, kernels = [], [who.session(game).sitting for who in (first, second)]  # as a compiled match calls them
     for k in range(positions):
         state = random_opening(game, PLIES + k, stream(seed, k)).state
         while state.mover == CHANCE:
@@ -191,9 +192,9 @@ def measure(game: Game, first: Family, second: Family, positions: int, seed: int
             continue
         best = [math.inf, math.inf]
         for _ in range(1 + ROUNDS):
-            for i, session in enumerate(sessions):
+            for i, kernel in enumerate(kernels):
                 began = time.process_time()
-                session.choose(state, k)
+                kernel.choose(state, k)
                 best[i] = min(best[i], time.process_time() - began)  # the first choice compiles, and is never the least
         ratios.append(best[0] / max(best[1], 1e-9))
     return min(max(median(ratios), 0.01), 100.0) if ratios else 1.0
@@ -201,8 +202,9 @@ def measure(game: Game, first: Family, second: Family, positions: int, seed: int
 
 def experiment(study: Study) -> Experiment:
     """Return the experiment."""
-    about = f"each option of mcts against plain MCTS on {len(study.playouts)} games, at equal playouts and at equal time"
-    return Experiment("mcts-options", about, {"quick": (60, 1), "standard": (200, 1), "paper": (1000, 1)}, lambda run: fill(run, study))
+    about = f"each option of mcts against plain MCTS on {len(study.playouts)} games, at equal playouts and equal time"
+    sizes = {"quick": (60, 1), "standard": (200, 1), "paper": (1000, 1)}
+    return Experiment("mcts-options", about, sizes, lambda run: fill(run, study))
 
 
 MCTS_OPTIONS = experiment(Study())

@@ -99,7 +99,8 @@ class Agent:
             value = getattr(self, item.name)
             if not matter and value != self.usual(item.name, item.default):
                 shown = f"{value:g}" if isinstance(value, float) else value
-                raise BadParameter(f"{self.name}: {item.name}={shown} has no effect without {need}; give that too, or leave {item.name} out")
+                idle = f"{self.name}: {item.name}={shown} has no effect without {need}"
+                raise BadParameter(f"{idle}; give that too, or leave {item.name} out")
 
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:

@@ -357,7 +357,7 @@ class EAMCTS(Family):
         self._refuse_evolution_without_end()
 
     def spent(self, generations: int) -> int:
-        """Return how many playouts so many generations take: the seed, the offspring, and the parents that are measured again."""
+        """Return how many playouts so many generations take: seed, offspring, and parents that are measured again."""
         again = max(generations - 1, 0) if self.measure != "once" else 0
         return self.samples * (1 + generations * self.offspring + again)
 
@@ -370,7 +370,7 @@ class EAMCTS(Family):
         fewer = 1 + (self.playouts // 2 - self.spent(1)) // each
         less = f"generations={fewer}" if fewer > 0 else "fewer generations and samples"
         raise BadParameter(
-            f"{self.name}: evolution takes {took} playouts, and playouts={self.playouts} leaves none for the formula that it finds; "
+            f"{self.name}: evolution takes {took} playouts, and playouts={self.playouts} leaves none for the formula it finds; "
             f"give playouts={2 * took}, or {less}, or continued=1 to evolve to the end"
         )
 

@@ -409,7 +409,9 @@ RULES: dict[str, dict[str, Any]] = {  # what each rule puts in the place of UCB1
         "advance": walking.next_of_all,
     },
 }
-CONSTANTS = {"ucb": 1.0, "thompson": 1.0, "d-ucb": 1.0, "sw-ucb": 1.0, "puct": 3.0, "rave": 0.5}  # `c`, where it is left out
+# `c`, where it is left out; those of puct and rave were found by matches at connect four and reversi (docs/results/mcts.md)
+CONSTANTS = {"ucb": 1.0, "thompson": 1.0, "d-ucb": 1.0, "sw-ucb": 1.0, "puct": 3.0, "rave": 0.5}
+WITH_UCB1 = ("ucb", "d-ucb", "sw-ucb", "rave")  # rules whose bonus has UCB1's factor
 
 
 def _constants() -> str:
@@ -441,8 +443,9 @@ class MCTS(Family):
     )
     expand: str = setting(
         "auto",
-        "which untried move next: random; order (of the rules); evaluation (the best behind it); amaf (the best mean in all playouts); "
-        "NAME for the game's order_NAME; auto: random, with widen by evaluation or else amaf",
+        "which untried move next: random; order (of the rules); evaluation (the best behind it); "
+        "amaf (the best mean in all playouts); NAME for the game's order_NAME; "
+        "auto: random, with widen by evaluation or else amaf",
     )
     formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n)")
     factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it", least=0)
@@ -459,9 +462,15 @@ class MCTS(Family):
     gamma: float = setting(0.1, "share of exploration (exp3)", least=0)
     discount: float = setting(0.99, "how much of the past remains (d-ucb)", least=0)
     window: int = setting(500, "choices that a node remembers (sw-ucb)", least=1)
-    equivalence: float = setting(100.0, "visits of a node at which own and all-moves-as-first means weigh the same (rave)", least=0)
+    equivalence: float = setting(
+        100.0,
+        "visits of a node at which own and all-moves-as-first means weigh the same (rave)",
+        least=0,
+    )
     bias: float = setting(
-        0.0, "of all-moves-as-first, in deviations of the reward: weigh means by least squared error instead (rave); 0: by equivalence", least=0
+        0.0,
+        "of all-moves-as-first, in deviations of the reward: means are weighed by least squared error instead (rave); 0: by equivalence",
+        least=0,
     )
     prior: str = setting(
         "uniform",
@@ -495,16 +504,18 @@ class MCTS(Family):
         if self.rule == "rave" and (self.cut >= 0 or self.rollouts > 1):
             raise BadParameter("mcts: rave looks at one whole playout; leave out cut and rollouts")
         if self.rule in WHOLE and (self.widen or self.expand != "auto"):
-            raise BadParameter(f"mcts: rule={self.rule} ranks all moves from the first visit on; leave out widen and expand")
+            why = f"mcts: rule={self.rule} ranks all moves from the first visit on"
+            raise BadParameter(f"{why}; leave out widen and expand")
         if self.expand == "amaf" and not self._may_count_moves:
             known = ", ".join(PLAIN_LEARNERS)
-            raise BadParameter(f"mcts: expand=amaf goes with rule={known}, and without transpositions, cut, rollouts and reuse")
+            raise BadParameter(f"mcts: expand=amaf goes with rule={known}; leave out transpositions, cut, rollouts, reuse")
         self.refuse_idle(self._matters())
 
     @property
     def _may_count_moves(self) -> bool:
         """Whether the rewards of all moves of a search can be remembered: nothing else uses that memory."""
-        return self.rule in PLAIN_LEARNERS and not self.transpositions and self.cut < 0 and self.rollouts == 1 and not self.reuse
+        spare = not self.transpositions and not self.reuse and self.cut < 0 and self.rollouts == 1
+        return spare and self.rule in PLAIN_LEARNERS
 
     def usual(self, name: str, default: Any) -> Any:
         """Return what a setting is where it is left out; every rule has a constant of its own."""
@@ -517,7 +528,7 @@ class MCTS(Family):
         with_c = any(map(math.isnan, Formula.parse(self.formula).numbers)) if self.formula else self.rule in CONSTANTS
         return {
             "c": (with_c, "C in the formula" if self.formula else "a rule that has a constant"),
-            "factor": (not self.formula and self.rule in ("ucb", "d-ucb", "sw-ucb", "rave"), "rule=ucb, d-ucb, sw-ucb or rave"),
+            "factor": (not self.formula and self.rule in WITH_UCB1, f"rule={', '.join(WITH_UCB1)}, and no formula"),
             "secure": (self.recommend == "secure", "recommend=secure"),
             "power": (self.widen > 0, "widen="),
             "eval": (asks or orders, "cut=, prior=evaluation, expand=evaluation or widen="),
@@ -583,7 +594,9 @@ class MCTS(Family):
     def capacity(self, run: Specialised) -> int:
         """Return for how many nodes there is room."""
         room = super().capacity(run)
-        return min(room * run.game.max_moves, MOST_NODES if run.compiled else MOST_PLAIN) if self.rule in WHOLE else room
+        if self.rule not in WHOLE:
+            return room
+        return min(room * run.game.max_moves, MOST_NODES if run.compiled else MOST_PLAIN)
 
     def _tables(self, run: Specialised) -> tuple[int, int]:
         room = min(self.capacity(run), TABLE_ROWS)

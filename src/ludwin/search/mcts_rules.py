@@ -401,7 +401,7 @@ def prior_uniform(states, bufs, player, i, reals):
 
 
 def opinion(states, bufs, player, i):
-    """Return what the state behind move number i of state 1 is worth to a player: its payoff if the game is over there."""
+    """Return what the state behind move number i of state 1 is worth to a player; its payoff if the game is over."""
     copy(states[2], states[1])
     play(states[2], bufs[0][i])
     if moves(states[2], bufs[2]) == 0:
