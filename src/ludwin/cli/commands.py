@@ -14,12 +14,14 @@ from ludwin.kernel import cache, specialise
 from ludwin.library import agent, is_path, is_users, load, split
 from ludwin.primitives import CHANCE
 from ludwin.rules.source import read
+from ludwin.search import choice
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command that the options name; mistakes become one line and exit code 2."""
     specialise.announce = say
     cache.announce = say
+    choice.advise = _say_once
     crash.listen()
     _announced.clear()
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
@@ -40,7 +42,13 @@ def say(line: str) -> None:
     print(f"ludwin: {line}", file=sys.stderr, flush=True)
 
 
-_announced: set[str] = set()  # files of rules that this command has announced
+_announced: set[str] = set()  # what this command has said, of files of rules and of settings
+
+
+def _say_once(line: str) -> None:
+    if line not in _announced:
+        _announced.add(line)
+        say(line)
 
 
 def announce(path: str) -> None:

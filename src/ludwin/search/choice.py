@@ -16,6 +16,10 @@ from ludwin.game import Game, State
 MOST = 2**40  # budgets above this are typing mistakes
 
 
+def advise(line: str) -> None:
+    """Tell that settings are allowed and hardly meant; the command line puts its own voice here."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """A move and why: values are seen from the mover's side.

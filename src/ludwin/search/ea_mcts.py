@@ -24,6 +24,7 @@ from ludwin.kernel.names import Floats, Ints, Moves, States, mover, moves
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix
+from ludwin.search import choice
 from ludwin.search import formula_vary as vary
 from ludwin.search import mcts_rules as rules
 from ludwin.search.choice import Choice, setting
@@ -261,9 +262,9 @@ class EvolvingSession(Session):
 
     def _choice(self, state: State, best: int) -> Choice:
         """Return the choice; its reasons say how many playouts went into evolution."""
-        choice, counts = super()._choice(state, best), self["counts"]
+        made, counts = super()._choice(state, best), self["counts"]
         took = int(counts[EVOLUTION_ENDED]) - int(counts[EVOLUTION_BEGAN])
-        return replace(choice, kinds={**choice.kinds, "evolution": took})
+        return replace(made, kinds={**made.kinds, "evolution": took})
 
     def evolution(self) -> Evolution:
         """Return the log of the last choice."""
@@ -354,22 +355,22 @@ class EAMCTS(Family):
                 "sigma": (self.evolve == "constant", "evolve=constant"),
             }
         )
-        self._refuse_evolution_without_end()
+        self._advise()
 
     def spent(self, generations: int) -> int:
         """Return how many playouts so many generations take: seed, offspring, and parents that are measured again."""
         again = max(generations - 1, 0) if self.measure != "once" else 0
         return self.samples * (1 + generations * self.offspring + again)
 
-    def _refuse_evolution_without_end(self) -> None:
-        """Raise BadParameter if evolution takes all playouts: no formula would ever play on."""
+    def _advise(self) -> None:
+        """Say so if evolution takes all playouts: no formula would ever play on."""
         took = self.spent(self.generations)
         if not self.playouts or not self.generations or self.continued or took < self.playouts:
             return
         each = self.spent(2) - self.spent(1)  # spent is a line from one generation on
         fewer = 1 + (self.playouts // 2 - self.spent(1)) // each
         less = f"generations={fewer}" if fewer > 0 else "fewer generations and samples"
-        raise BadParameter(
+        choice.advise(
             f"{self.name}: evolution takes {took} playouts, and playouts={self.playouts} leaves none for the formula it finds; "
             f"give playouts={2 * took}, or {less}, or continued=1 to evolve to the end"
         )
