@@ -182,7 +182,10 @@ def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialise
     if mode not in MODES:
         raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
     if maker == "numba":
-        from ludwin.kernel.by_numba.compile import compiled
+        try:
+            from ludwin.kernel.by_numba.compile import compiled
+        except ModuleNotFoundError:
+            raise BadParameter("numba is not installed: pip install ludwin[numba], or unset LUDWIN_COMPILER") from None
 
         announce(f"compiling {kernel.name} for {game.text} with numba ({mode}) …")
         return compiled(game, kernel, text, mode, numbers(game))
