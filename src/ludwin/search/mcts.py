@@ -606,7 +606,7 @@ class MCTS(Family):
             places = min(room * min(run.game.max_plies, 64), 4 * TABLE_ROWS)
             return 2 * places + 2, places + 1
         if self.rule == "rave":
-            return 4 * (4 * run.game.max_plies + 8), 1
+            return 4 * 2 ** (4 * run.game.max_plies).bit_length(), 1
         if self.order(run.game) == "amaf":
             return MOVES_TABLE, 2 * MOVES_TABLE
         return 1, 1
