@@ -88,10 +88,10 @@ def _find(name: str) -> tuple[Path, str]:
     """Return the file that a name means, and the name to call it by."""
     if is_path(name):
         path = Path(name).expanduser()
-        if not name.endswith(".py"):
-            raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
         if not path.is_file():
             raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
+        if not name.endswith(".py"):
+            raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
         return path, name
     wanted = name.lower().replace("_", "-")
     found = [game for game in GAMES if game == wanted] or [game for game in GAMES if game.startswith(wanted) and wanted]

@@ -89,8 +89,6 @@ MATH = {
     "math.frexp(2.5)": "math.frexp cannot be compiled: it gives two numbers",
     "math.isclose(1.0, 2.0)": "math.isclose cannot be compiled: use abs",
     "math.remainder(5.0, 3.0)": "math.remainder cannot be compiled: use math.fmod",
-    "math.cbrt(8.0)": "math.cbrt cannot be compiled: use power",
-    "math.exp2(3.0)": "math.exp2 cannot be compiled: use power",
     "math.ldexp(1.0, 3)": "math.ldexp cannot be compiled: use x",
     "math.nextafter(1.0, 2.0)": "math.nextafter cannot be compiled; of math rules may use acos",
     "math.ulp(1.0)": "math.ulp cannot be compiled; of math rules may use acos",
