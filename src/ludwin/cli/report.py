@@ -104,10 +104,7 @@ def _ratings(standing: Standing) -> "list[Rating]":
     from ludwin.arena.rating import Meeting, rate  # a match of two needs neither ratings nor NumPy
 
     names = unique(standing.agents)
-    meetings = [
-        Meeting(names[a], names[b], t.wins, t.draws, t.losses, share=t.repeats.share)
-        for (a, b), t in standing.tallies.items()
-    ]
+    meetings = [Meeting(names[a], names[b], t.wins, t.draws, t.losses, share=t.repeats.share) for (a, b), t in standing.tallies.items()]
     return list(rate(meetings, names).players)
 
 

@@ -38,11 +38,7 @@ class Lines:
         self.loops: list[tuple[str, str]] = []  # labels of continue and break
         self.node: ast.AST = typed.routine.tree
         self.fails = writer.is_recursive(typed)
-        self.flags = {
-            self.variables.reads[node]
-            for node in self.variables.doubtful
-            if not self.variables.reads[node].endswith(".unbound")
-        }
+        self.flags = {self.variables.reads[node] for node in self.variables.doubtful if not self.variables.reads[node].endswith(".unbound")}
 
     # The text.
 
@@ -135,10 +131,7 @@ class Lines:
         fails = self.writer.need(typed)
         kind = typed.result
         assert kind is not None
-        given = [
-            f"{wanted.llvm(self.checked)} {self.cast(value, wanted, joining=True).text}"
-            for value, wanted in zip(values, typed.arguments, strict=True)
-        ]
+        given = [f"{wanted.llvm(self.checked)} {self.cast(value, wanted, joining=True).text}" for value, wanted in zip(values, typed.arguments, strict=True)]
         if self.writer.needs_stack(typed):
             given.append("i64 %stack")
         result = returned(kind, fails, self.checked)

@@ -212,9 +212,7 @@ class Scopes:
         """Return the kernel's functions as routines; the entry is the one to begin with."""
         for function, (file, tree) in self.text.functions.items():
             number = self.files.index(Path(file))
-            self.kernel[function] = Routine(
-                Scope(number, Path(file), self.look_in_kernel, trusted=True), function, tree
-            )
+            self.kernel[function] = Routine(Scope(number, Path(file), self.look_in_kernel, trusted=True), function, tree)
         return self.kernel[name]
 
 
@@ -254,9 +252,7 @@ def bundle_kind(record: Record, max_moves: int, members: Mapping[str, Any]) -> B
     return Bundle({name: one(name, value) for name, value in members.items()})
 
 
-def translate(
-    game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool
-) -> Compiled:
+def translate(game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool) -> Compiled:
     """Return the module of a kernel for a game. Raises RuleError with file and line for what cannot be compiled.
 
     `files` are the files of rules and of the kernel's text, by whose numbers faults are known.
