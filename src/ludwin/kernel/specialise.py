@@ -414,7 +414,12 @@ def build(wanted: Order, made: "Compiled | None" = None) -> Image:
     from ludwin.kernel.compiler import machine
 
     made = made or wanted.translate()
-    obj = machine.object_code(made.text)
+    try:
+        obj = machine.object_code(made.text)
+    except RuntimeError as error:  # LLVM does not take what we wrote: our fault, not the author's
+        reason = " ".join(str(error).split())[:200]
+        what = f"{wanted.kernel.name} for {wanted.game.text}"
+        raise RuleError(f"{what}: a fault of the compiler, please report it; --mode plain works ({reason})") from None
     if supported():
         return linked(wanted, made, obj, target(), wanted.name())
     # LLVM's own loader takes the object as it is.

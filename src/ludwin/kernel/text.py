@@ -10,7 +10,7 @@ import ast
 import copy
 import importlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -63,8 +63,10 @@ class Text:
     aliases: dict[str, str]  # free name -> the game's function that it means
 
     def source(self) -> str:
-        """Return the text that a fingerprint is made of."""
-        return "\n".join(ast.unparse(tree) for _, tree in self.functions.values()) + repr((sorted(self.constants.items()), sorted(self.aliases.items())))
+        """Return what a fingerprint is made of: which functions of which texts, and the numbers and names bound in them."""
+        texts = {file: _hash_of(file) for file, _ in self.functions.values()}
+        functions = [(name, texts[file], tree.lineno) for name, (file, tree) in self.functions.items()]
+        return repr((functions, sorted(self.constants.items()), sorted(self.aliases.items())))
 
 
 def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
@@ -89,6 +91,12 @@ def _module(name: str) -> tuple[ModuleType, dict[str, ast.FunctionDef], dict[str
         if isinstance(node, ast.ImportFrom) and node.module:
             imported.update({a.asname or a.name: (node.module, a.name) for a in node.names})
     return module, functions, imported
+
+
+@lru_cache(maxsize=None)
+def _hash_of(file: str) -> str:
+    """Return the hash of a text of ours, in a file or generated (then its name is one)."""
+    return file if file.startswith("<") else hashed(Path(file).read_bytes()).hex()
 
 
 def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
@@ -159,17 +167,25 @@ class _Rename(ast.NodeTransformer):
 
 
 def _locals(tree: ast.FunctionDef) -> set[str]:
-    return {a.arg for a in tree.args.args} | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return _names(tree)[0]
 
 
-def _words(tree: ast.FunctionDef) -> Iterator[str]:
-    local = _locals(tree)
-    seen = set()
+def _words(tree: ast.FunctionDef) -> list[str]:
+    return _names(tree)[1]
+
+
+@lru_cache(maxsize=None)
+def _names(tree: ast.FunctionDef) -> tuple[set[str], list[str]]:
+    """Return the names that are local to a function, and the others that it uses, in the order of the text."""
+    local = {a.arg for a in tree.args.args}
+    used: dict[str, None] = {}
     for statement in tree.body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and node.id not in local and node.id not in seen:
-                seen.add(node.id)
-                yield node.id
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Store):
+                    local.add(node.id)
+                used.setdefault(node.id, None)
+    return local, [name for name in used if name not in local]
 
 
 def _named(tree: ast.FunctionDef, name: str) -> ast.FunctionDef:

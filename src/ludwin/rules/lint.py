@@ -134,10 +134,15 @@ class _Reader:
         if not isinstance(node, STATEMENTS):
             raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} statement cannot be compiled"))
         if isinstance(node, ast.Expr) and _is_print(node.value):
+            self.check_print(node.value)
             return
         if isinstance(node, ast.For):
             if not (isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"):
                 raise self.fail(node, "only loops over range(…) can be compiled")
+            if self.source.find("range") or "range" in self.source.imported or "range" in self.local:
+                raise self.fail(node, "range means something else in this file: give that another name")
+            if not 1 <= len(node.iter.args) <= 3 or node.iter.keywords:
+                raise self.fail(node, f"range takes 1 to 3 numbers, got {len(node.iter.args)}")
             if not isinstance(node.target, ast.Name):
                 raise self.fail(node, "a loop over range(…) has one variable")
         if isinstance(node, ast.While | ast.For) and node.orelse:
@@ -151,6 +156,18 @@ class _Reader:
                 self.statement(child)
             elif isinstance(child, ast.expr) and not (isinstance(node, ast.AnnAssign) and child is node.annotation):
                 self.expression(child)
+
+    def check_print(self, node: ast.expr) -> None:
+        """Compiled code leaves prints out, so they must be Python's own and change nothing."""
+        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        name = node.func.id
+        if self.source.find(name) or name in self.source.imported or name in self.local:
+            raise self.fail(node, f"{name} means something else in this file: give that another name")
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part is not node:
+                home = self.source.imported.get(part.func.id, ("",))[0]
+                if self.source.find(part.func.id) or home == PRIMITIVES:
+                    raise self.fail(node, f"{name} is left out of compiled code: call {part.func.id} on a line of its own")
 
     def check_targets(self, node: ast.stmt) -> None:
         """Only cells and fields of the state change: no tables, no whole arrays."""

@@ -188,6 +188,7 @@ class Emitter(Expressions):
 
     def by_steps(self, node: ast.For, first: Value, last: Value, step: Value) -> None:
         """Any other step: the number of rounds is computed first, as CPython does, so that nothing can overflow."""
+        self.node = node.iter
         if step.number is None or step.number == 0:
             self.fault(self.ssa(f"icmp eq i64 {step.text}, 0"), "step")
         up = self.ssa(f"icmp sgt i64 {step.text}, 0")

@@ -130,6 +130,8 @@ class _Walk:
                 back = merge(back, state)
             joined = merge(entry, back)
             assert joined is not None
+            if joined == entry:
+                break  # a second round would bring nothing new
             entry = joined
         if isinstance(node, ast.While):
             self.expression(node.test, entry)

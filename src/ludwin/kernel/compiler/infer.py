@@ -45,7 +45,7 @@ class Typed:
         self.routine = routine
         self.arguments = kinds
         self.variables = found
-        self.symbol = f"@{plain_name(routine.name)}.{number}"
+        self.symbol = f"@f.{plain_name(routine.name)}.{number}"
         self.kinds: dict[str, Kind | None] = dict(zip(found.arguments, kinds, strict=True))
         self.result: Kind | None = None
         self.types: dict[int, Kind] = {}  # expression -> kind
@@ -156,6 +156,8 @@ class _Reader:
                 left = self.load(target) if isinstance(target, ast.Name) else self.kind(target)
                 self.bind(target, operators.binary(op, left, self.kind(value)))
             case ast.For(target=target, iter=ast.Call(args=args), body=body):
+                if not 1 <= len(args) <= 3:
+                    raise Refused(f"range takes 1 to 3 numbers, got {len(args)}", node)
                 for arg in args:
                     operators.whole(self.kind(arg))
                 self.bind(target, INT)
@@ -163,6 +165,7 @@ class _Reader:
             case ast.While(test=test, body=body):
                 self.truth(test)
                 self.block(body)
+                return not is_endless(node)
             case ast.If(test=test, body=body, orelse=orelse):
                 self.truth(test)
                 one, two = self.block(body), self.block(orelse)
@@ -186,7 +189,7 @@ class _Reader:
 
     def give(self, kind: Kind | None, node: ast.AST) -> None:
         routine = self.typed.routine
-        if kind is not None and routine.name in WHOLE and not self.scope.trusted:
+        if kind is not None and routine.contract and routine.name in WHOLE:
             operators.whole(kind)
             kind = INT
         try:
@@ -213,6 +216,8 @@ class _Reader:
         else:
             place = self.kind(target)
             owner = self.kind(target.value) if isinstance(target, ast.Subscript) else None
+            if isinstance(owner, Several):
+                raise Refused("a tuple cannot be changed: make a new one", target)
             if isinstance(owner, Cells) and owner.fixed:
                 raise Refused(f"{ast.unparse(target)} is a cell of a constant table: what changes is a field", target)
             if place is None or kind is None:
@@ -261,6 +266,8 @@ class _Reader:
                     operators.comparison(sign, one, two)
                 return BOOL
             case ast.BoolOp(values=values):
+                for part in values[:-1]:
+                    self.truth(part)
                 return self.joined(values)
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 self.truth(test)
@@ -445,6 +452,20 @@ def constant_kind(value: object) -> Kind:
 def indices(node: ast.Subscript) -> list[ast.expr]:
     """Return the indices of `T[i]` or `T[i, j]`."""
     return list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+
+def is_endless(node: ast.While) -> bool:
+    """Tell whether control never comes behind a loop: its test is always true, and no break leaves it."""
+
+    def breaks(body: list[ast.stmt]) -> bool:
+        for part in body:
+            if isinstance(part, ast.Break):
+                return True
+            if isinstance(part, ast.If) and (breaks(part.body) or breaks(part.orelse)):
+                return True
+        return False
+
+    return isinstance(node.test, ast.Constant) and bool(node.test.value) and not breaks(node.body)
 
 
 def is_print(node: ast.expr) -> bool:

@@ -243,8 +243,8 @@ class Lines:
         if isinstance(kind, Several):
             parts = zip(list(self.parts(value)), kind.parts, strict=True)
             return self.together([self.cast(part, wanted, joining=joining) for part, wanted in parts])
-        if isinstance(kind, Cells) and isinstance(source, Cells) and self.checked:
-            return self.sized(self.pointer(value), self.length(value).text, kind)
+        if kind.llvm(self.checked) == SIZED and source.llvm(self.checked) != SIZED:
+            return self.sized(value.text, self.length(value).text, kind)
         return Value(value.text, kind)
 
     def to_float(self, value: Value, joining: bool) -> Value:

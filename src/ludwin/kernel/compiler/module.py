@@ -6,6 +6,7 @@ kinds, and optimised together: LLVM then sees the only caller of each function. 
 """
 
 import ast
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,13 +23,14 @@ from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Sco
 from ludwin.kernel.compiler.words import WORDS
 from ludwin.kernel.text import Kernel, Text
 from ludwin.rules.layout import layout
-from ludwin.rules.reach import reach, roots
+from ludwin.rules.reach import calls, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
 # Functions of the contract up to this size are copied into their callers, which LLVM would not always do by itself: UCT on
 # draughts gains 4 % (docs/results/compiler.md). Carcassonne's, which are larger, lose 8 % and a quarter of the compile time.
-SMALL = 1000
-STACK = 1 << 20  # bytes that calls of calls may take before they are called too deep
+SMALL = 1500
+STACK = 1 << 19  # bytes that calls of calls may take before they are called too deep
+DEEPEST = 20_000  # calls of the compiler itself, below one another
 HEAD = """!0 = !{!"branch_weights", i32 100000, i32 1}
 !1 = !{!"branch_weights", i32 1, i32 100000}
 !2 = !{}
@@ -158,13 +160,23 @@ class Scopes:
         """Return a function of the rules; those of the contract are copied into their callers."""
         key = (source.path, tree.name)
         if key not in self.routines:
-            inline = tree.name in self.contract and self.size(tree.name) <= SMALL
-            self.routines[key] = Routine(self.file(source), tree.name, tree, inline=inline)
+            named = self.game.source.find(tree.name)
+            contract = tree.name in self.contract and named is not None and named[1] is tree
+            inline = contract and self.size(source, tree, ()) <= SMALL
+            self.routines[key] = Routine(self.file(source), tree.name, tree, inline=inline, contract=contract)
         return self.routines[key]
 
-    def size(self, name: str) -> int:
-        """Return how large a function of the contract is, with all that it calls: its nodes of syntax."""
-        return sum(len(list(ast.walk(tree))) for _, tree in reach(self.game.source, [name]).values())
+    def size(self, source: Source, tree: ast.FunctionDef, above: tuple[ast.FunctionDef, ...]) -> int:
+        """Return how large a function is with all that it calls, each call counted: its nodes of syntax.
+
+        More than SMALL is not counted to the end, for calls of calls can double at every step.
+        """
+        total = len(list(ast.walk(tree)))
+        for _, home, callee, _ in calls(source, tree):
+            if total > SMALL or callee is tree or callee in above:
+                break
+            total += self.size(home, callee, (*above, tree))
+        return total
 
     def file(self, source: Source) -> Scope:
         """Return the scope of a file of rules."""
@@ -182,7 +194,7 @@ class Scopes:
             return Word(original)
         if home == "math":
             value = vars(self.game.modules[source.path]).get(name)
-            return Constant(value) if isinstance(value, float) else Word(f"math.{original}")
+            return meaning(value) if isinstance(value, int | float) else Word(f"math.{original}")
         if name in source.modules:
             helper = source.helpers.get(source.modules[name])
             if helper:
@@ -264,6 +276,8 @@ def translate(game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any],
     name = kernel.entry.__name__
     inference = Inference()
     writer = Writer(inference, checked)
+    usual = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(usual, DEEPEST))  # a chain of calls is followed to its end
     try:
         main = inference.function(scopes.entry(name), tuple(kinds))
         inference.settle(main)
@@ -273,6 +287,8 @@ def translate(game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any],
         raise RuleError(f"cannot be compiled: {error.reason}", error.path, error.line) from None
     except RecursionError:
         raise RuleError("cannot be compiled: an expression is nested too deeply", files[0]) from None
+    finally:
+        sys.setrecursionlimit(usual)
     door, signature, rows = _door(writer, main, kinds)
     body = "\n".join([HEAD, *writer.declared, *writer.definitions, door])
     letter = {INT: "q", FLOAT: "d", NOTHING: "n"}.get(main.result, "q")  # type: ignore[arg-type]

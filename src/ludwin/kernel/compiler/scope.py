@@ -47,6 +47,7 @@ class Routine:
     name: str
     tree: ast.FunctionDef
     inline: bool = False  # always copied into its callers
+    contract: bool = False  # one that the game must or may define
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +80,7 @@ class Scope:
 def meaning(value: Any) -> "Constant | Table | None":
     """Return a value of an executed file as compiled code sees it, None if it is neither number nor table."""
     if isinstance(value, bool | int | float):
-        return Constant(value)
+        return Constant(_exactly(value))
     if hasattr(value, "dtype") and hasattr(value, "tolist"):
         if value.dtype.kind not in "biuf":
             return None
@@ -89,6 +90,13 @@ def meaning(value: Any) -> "Constant | Table | None":
     if isinstance(value, list | tuple) and value:
         return table(value)
     return None
+
+
+def _exactly(value: bool | int | float) -> bool | int | float:
+    """Return a number as one of Python's own three kinds; members of an IntEnum are whole numbers."""
+    if isinstance(value, bool):
+        return value
+    return int.__int__(value) if isinstance(value, int) else float.__float__(value)
 
 
 def table(value: Any) -> Table | None:
@@ -113,7 +121,7 @@ def table(value: Any) -> Table | None:
         return None
     if real and any(not isinstance(part, float) and abs(part) > EXACT for part in flat):
         raise Refused("a table that holds floats cannot hold whole numbers beyond 2**53 without loss")
-    return Table(Cells(real, tuple(shape), fixed=True), tuple(float(part) if real else int(part) for part in flat))
+    return Table(Cells(real, tuple(shape), fixed=True), tuple(float(_exactly(part)) if real else int(_exactly(part)) for part in flat))
 
 
 def math_constant(name: str) -> float | None:

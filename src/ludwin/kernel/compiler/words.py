@@ -77,8 +77,11 @@ def _joined(kinds: Kinds) -> Kind | None:
 def _extreme(greatest: bool) -> Emit:
     def emit(e: "Lines", values: Sequence[Value]) -> Value:
         """As Python's: a later one must be truly smaller or greater."""
-        if len({value.kind for value in values}) > 1:
+        if len({value.kind for value in values}) > 1 and len(values) <= FEW:
             return _mixed_extreme(e, values, greatest)
+        wanted = _joined([value.kind for value in values])
+        assert wanted is not None
+        values = [e.cast(value, wanted, joining=True) for value in values]
         best, kind = values[0], values[0].kind
         text = kind.llvm(e.checked)
         for value in values[1:]:
@@ -87,6 +90,9 @@ def _extreme(greatest: bool) -> Emit:
         return best
 
     return emit
+
+
+FEW = 6  # values of several kinds that are compared as they are: code grows with their square
 
 
 def _mixed_extreme(e: "Lines", values: Sequence[Value], greatest: bool) -> Value:
@@ -442,7 +448,7 @@ def _always(kind: Kind) -> Callable[[Kinds], Kind | None]:
     return lambda kinds: kind
 
 
-MANY = 20
+MANY = 255
 WORDS: dict[str, Meaning] = {
     "min": Meaning(2, MANY, "number", _joined, _extreme(False)),
     "max": Meaning(2, MANY, "number", _joined, _extreme(True)),
