@@ -34,6 +34,7 @@ from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Tab
 MOST = 2000  # functions of one kernel, each counted once per row of argument kinds
 WHOLE = ("moves", "mover", "key")  # functions of the contract that return whole numbers
 CASTS = {"int": INT, "float": FLOAT}
+OURS = ("llvm", "ludwin", "table")  # names that symbols of the module or of LLVM begin with
 
 Key = tuple[Routine, tuple[Kind, ...]]
 
@@ -45,7 +46,7 @@ class Typed:
         self.routine = routine
         self.arguments = kinds
         self.variables = found
-        self.symbol = f"@f.{plain_name(routine.name)}.{number}"
+        self.symbol = f"@{'f.' if routine.name in OURS else ''}{plain_name(routine.name)}.{number}"
         self.kinds: dict[str, Kind | None] = dict(zip(found.arguments, kinds, strict=True))
         self.result: Kind | None = None
         self.types: dict[int, Kind] = {}  # expression -> kind
