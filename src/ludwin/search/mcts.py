@@ -148,16 +148,24 @@ class Family(Budgeted):
     c: float = setting(1.0, "exploration constant, Q in units of the reward", least=0)
     nodes: int = setting(0, "stop after so many nodes, playouts included; 0: no limit", least=0)
     seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
-    recommend: str = setting("robust", "the final move: most visited, highest mean, both (longer if need be), or safest", choices=RECOMMENDATIONS)
+    recommend: str = setting(
+        "robust",
+        "the final move: most visited, highest mean, both (longer if need be), or safest; with mcts no gain measured: max, robust-max, secure",
+        choices=RECOMMENDATIONS,
+    )
     secure: float = setting(1.0, "A of the secure child: the highest Q - A/sqrt(n)", least=0)
     terminal: str = setting("resample", "a lottery at the end of the game: drawn at every visit, or once", choices=("resample", "frozen"))
-    outcomes: str = setting("below", "after a new outcome of nature's: add a move below it, or stop there", choices=("below", "stop"))
+    outcomes: str = setting(
+        "below", "after a new outcome of nature's: add a move below it, or stop there (with mcts no gain measured)", choices=("below", "stop")
+    )
     expand: str = setting("random", "untried moves in random order, or in that of the rules", choices=("random", "order"))
     rollouts: int = setting(1, "simulations per playout, averaged", least=1)
     reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
     scale: float = setting(1.0, "rewards are divided by this, payoffs and wins alike", least=1e-9)
     reuse: int = setting(0, "1: keep the part of the tree below the new position from move to move; the budget comes on top", least=0, most=1)
-    solver: int = setting(0, "1: prove values, wins and losses above all (MCTS-Solver; at most two players, constant sum)", least=0, most=1)
+    solver: int = setting(
+        0, "1: prove values, wins and losses above all (MCTS-Solver; at most two players, constant sum; with mcts no gain measured)", least=0, most=1
+    )
 
     @property
     def remembers(self) -> bool:
@@ -431,7 +439,10 @@ MOVES_TABLE = 2**14  # slots for the moves of a search (expand=amaf)
 
 @dataclass(frozen=True)
 class MCTS(Family):
-    """Monte Carlo tree search with a choice of formulas, bandit rules, proofs, widening, transpositions and more."""
+    """Monte Carlo tree search with a choice of formulas, bandit rules, proofs, widening, transpositions and more.
+
+    What each option gained against plain search at four games is in docs/results/mcts.md; those that gained nothing say so.
+    """
 
     name: ClassVar[str] = "mcts"
     greater: ClassVar[str] = "give high="
@@ -445,15 +456,15 @@ class MCTS(Family):
         "auto",
         "which untried move next: random; order (of the rules); evaluation (the best behind it); "
         "amaf (the best mean in all playouts); NAME for the game's order_NAME; "
-        "auto: random, with widen by evaluation or else amaf",
+        "auto: random, with widen by evaluation or else amaf; no gain measured: order, evaluation, amaf",
     )
-    formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n)")
-    factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it", least=0)
-    rule: str = setting("ucb", "how a child is picked", choices=tuple(RULES))
+    formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n) (UCB1-tuned: no gain measured)")
+    factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it (no gain measured)", least=0)
+    rule: str = setting("ucb", "how a child is picked; no gain measured: thompson, egreedy, exp3, d-ucb", choices=tuple(RULES))
     backup: str = setting("mean", "a node's value: the mean of its rewards, or that of its best child (MaxUCT)", choices=("mean", "max"))
     widen: float = setting(0.0, "progressive widening: at most widen * N**power children; 0: none", least=0)
     power: float = setting(0.5, "the power of progressive widening", least=0)
-    transpositions: int = setting(0, "1: positions reached on several ways share their mean", least=0, most=1)
+    transpositions: int = setting(0, "1: positions reached on several ways share their mean (no gain measured)", least=0, most=1)
     cut: int = setting(-1, "evaluate after so many plies of a simulation; -1: play to the end", least=-1)
     eval: str = setting("game", "which evaluation for cut and prior: game, or NAME for the game's evaluate_NAME")
     low: float = setting(-1.0, "the least payoff (cut, prior, exp3)")
@@ -463,13 +474,13 @@ class MCTS(Family):
     discount: float = setting(0.99, "how much of the past remains (d-ucb)", least=0)
     window: int = setting(500, "choices that a node remembers (sw-ucb)", least=1)
     equivalence: float = setting(
-        100.0,
+        300.0,
         "visits of a node at which own and all-moves-as-first means weigh the same (rave)",
         least=0,
     )
     bias: float = setting(
         0.0,
-        "of all-moves-as-first, in deviations of the reward: means are weighed by least squared error instead (rave); 0: by equivalence",
+        "of all-moves-as-first, in deviations of the reward: means are weighed by least squared error instead (rave; no gain measured); 0: by equivalence",
         least=0,
     )
     prior: str = setting(
@@ -478,7 +489,7 @@ class MCTS(Family):
         choices=("uniform", "evaluation"),
     )
     temperature: float = setting(0.2, "of the preferences by evaluation", least=1e-6)
-    trees: int = setting(1, "independent trees that share the budget (root parallelism)", least=1)
+    trees: int = setting(1, "independent trees that share the budget (root parallelism; no gain measured)", least=1)
 
     def __post_init__(self) -> None:
         if self.c is None:
