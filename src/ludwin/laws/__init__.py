@@ -155,7 +155,11 @@ def first_look(game: Game, progress: Progress = lambda line: None) -> bool:
 
     The searches are left out: they would compile every agent before any is used.
     """
-    if not is_users(game) or _mark(game).exists():
+    if not is_users(game):
+        return False
+    if _mark(game).exists():
+        if not is_known(game.source):  # checked by a version that remembered fingerprints only
+            _remember(game)
         return False
     check(game, playouts=60, searches=False, progress=progress)
     return True
