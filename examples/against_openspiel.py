@@ -89,12 +89,17 @@ def main():
     print(f"{options.seconds} CPU seconds a move: ours {nodes} nodes, OpenSpiel {simulations} simulations")
     scores = []
     for number in range(options.games):
-        bot = pyspiel.MCTSBot(spiel, pyspiel.RandomRolloutEvaluator(1, number), 1.0, simulations, 1000, False, number, False)
+        bot = pyspiel.MCTSBot(
+            spiel, pyspiel.RandomRolloutEvaluator(1, number), 1.0, simulations, 1000, False, number, False
+        )
         payoff = play(game, ours, bot, spiel, number % 2, 1000 * number)
         scores.append((payoff + 1) / 2)
     pairs = [a + b for a, b in zip(scores[::2], scores[1::2], strict=True)]
     found = summary(pentanomial(pairs))
-    print(f"{scores.count(1)} wins, {scores.count(0.5)} draws, {scores.count(0)} losses: score {found.score}, Elo {found.elo}")
+    print(
+        f"{scores.count(1)} wins, {scores.count(0.5)} draws, {scores.count(0)} losses: score {found.score}, Elo "
+        f"{found.elo}"
+    )
 
 
 if __name__ == "__main__":

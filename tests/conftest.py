@@ -95,7 +95,9 @@ HEARING = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL);
 
 @pytest.fixture
 def start():
-    """Start a process that hears Ctrl-C however the tests were started; what still runs when the test is over is ended."""
+    """Start a process that hears Ctrl-C however the tests were started; what still runs when the test is over is
+    ended.
+    """
     started = []
 
     def begin(command: list[str], **options) -> subprocess.Popen:
@@ -117,11 +119,22 @@ def start():
 def python(tmp_path, start):
     """Run a script in a new process, by default with an empty cache of its own."""
 
-    def run(script: str, *arguments: str, cache: str | None = None, environ: dict[str, str | None] | None = None, wait: bool = True):
+    def run(
+        script: str,
+        *arguments: str,
+        cache: str | None = None,
+        environ: dict[str, str | None] | None = None,
+        wait: bool = True,
+    ):
         values = {**os.environ, "LUDWIN_CACHE": cache or str(tmp_path / "cache"), **(environ or {})}
         known = {key: value for key, value in values.items() if value is not None}
         process = start(
-            [sys.executable, "-W", "error", "-c", script, *arguments], env=known, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-W", "error", "-c", script, *arguments],
+            env=known,
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         if not wait:
             return process

@@ -1,9 +1,9 @@
 """Spoilt files: every format of ours, changed at random, opened by every command that reads it.
 
-`run(seed, count)` makes `count` files from good ones, each by a change that its number and the seed settle, and opens each by all
-commands that take it, in this process.  What is not an exit code of 0, 1 or 2, is a traceback, takes too long, says more than
-one line of misuse, or runs the planted `evil.py` is returned as a fault, with all that is needed to see it again:
-`python -m tests.fuzz_files SEED COUNT`, and `open_one(seed, number)` for a single file.
+`run(seed, count)` makes `count` files from good ones, each by a change that its number and the seed settle, and opens
+each by all commands that take it, in this process.  What is not an exit code of 0, 1 or 2, is a traceback, takes too
+long, says more than one line of misuse, or runs the planted `evil.py` is returned as a fault, with all that is needed
+to see it again: `python -m tests.fuzz_files SEED COUNT`, and `open_one(seed, number)` for a single file.
 """
 
 import contextlib
@@ -92,33 +92,105 @@ def build(folder: Path) -> None:
         Path("evil.jsonl").write_text(EVIL)
         Path("stones.py").write_text(GAME)
         plain = ["--mode", "plain", "--games", "4"]
-        assert main(["match", "nim", "random", "greedy", "--out", "match.jsonl", "--sprt", "0,50", "--openings", "2", *plain]) == 0
+        assert (
+            main(
+                [
+                    "match",
+                    "nim",
+                    "random",
+                    "greedy",
+                    "--out",
+                    "match.jsonl",
+                    "--sprt",
+                    "0,50",
+                    "--openings",
+                    "2",
+                    *plain,
+                ]
+            )
+            == 0
+        )
         assert main(["tournament", "nim", "random", "greedy", "random", "--out", "event.jsonl", *plain]) == 0
         assert main(["match", "./stones.py", "random", "greedy", "--out", "users.jsonl", *plain]) == 0
-        assert main(["match", "draughts", "random", "greedy", "--out", "games.pdn", "--adjudicate", "plies=6", *plain]) == 0
+        assert (
+            main(["match", "draughts", "random", "greedy", "--out", "games.pdn", "--adjudicate", "plies=6", *plain])
+            == 0
+        )
         lines = Path("match.jsonl").read_text().splitlines(keepends=True)
         Path("torn.jsonl").write_text("".join(lines[:3]))
         Path("torn.jsonl.ahead").write_text(lines[4])
         Path("openings.txt").write_text("1 2\n3\nheap=9 turn=1  # a position\n")
         moves = {"moves": ["1", "3"], "codes": [1, 3]}
-        saved = {"format": "ludwin-play", "version": 1, "game": "nim", "start": "heap=21 turn=0", "seats": ["random", "greedy"], "seed": 0, **moves}
+        saved = {
+            "format": "ludwin-play",
+            "version": 1,
+            "game": "nim",
+            "start": "heap=21 turn=0",
+            "seats": ["random", "greedy"],
+            "seed": 0,
+            **moves,
+        }
         Path("saved.json").write_text(json.dumps(saved))
         small = ["--set", "population=4", "generations=2", "length=6"]
         assert main(["evolve", "onemax", "--out", "run", *small]) == 0
         assert main(["evolve", "onemax", "--out", "series", "--seeds", "2", *small]) == 0
-        assert main(["evolve", "symbolic-regression", "--out", "curve", "--set", "population=6", "generations=1", "champion_games=20"]) == 0
+        assert (
+            main(
+                [
+                    "evolve",
+                    "symbolic-regression",
+                    "--out",
+                    "curve",
+                    "--set",
+                    "population=6",
+                    "generations=1",
+                    "champion_games=20",
+                ]
+            )
+            == 0
+        )
         settings = settle(LOSE_CHECKERS, "quick", {"depth": 1})
         kind = LOSE_CHECKERS.kind(settings)
         genome = kind.make(Stream(3))
-        score = {"opponent": "random", "score": 0.5, "low": 0.4, "high": 0.6, "games": 20, "counts": [1, 2, 4, 2, 1], "distinct": 20, "effective": 20.0}
-        about = {"experiment": "lose-checkers", "preset": "quick", "seed": 0, "ludwin": "0.1.0", "identity": {}, "settings": settings}
-        facts = {"text": kind.text(genome), "size": 3, "score": score, "record": [score], "generation": 1, "fitness": 2.5, "origin": "random"}
+        score = {
+            "opponent": "random",
+            "score": 0.5,
+            "low": 0.4,
+            "high": 0.6,
+            "games": 20,
+            "counts": [1, 2, 4, 2, 1],
+            "distinct": 20,
+            "effective": 20.0,
+        }
+        about = {
+            "experiment": "lose-checkers",
+            "preset": "quick",
+            "seed": 0,
+            "ludwin": "0.1.0",
+            "identity": {},
+            "settings": settings,
+        }
+        facts = {
+            "text": kind.text(genome),
+            "size": 3,
+            "score": score,
+            "record": [score],
+            "generation": 1,
+            "fitness": 2.5,
+            "origin": "random",
+        }
         extra = LOSE_CHECKERS.champion(settings, genome)
-        Path("player.json").write_text(json_text({**CHAMPION.head, **about, **facts, "genome": kind.write(genome), **extra}))
+        Path("player.json").write_text(
+            json_text({**CHAMPION.head, **about, **facts, "genome": kind.write(genome), **extra})
+        )
         Path("language.toml").write_text(to_toml(genome[0].language))
         Path("lab").mkdir()
-        Path("lab/settings.json").write_text('{\n "format": "ludwin-experiment",\n "version": 1,\n "name": "lose-checkers-3.5"\n}\n')
-        Path("decisions.json").write_text('{"format": "ludwin-decisions", "version": 1, "agent": "uct", "values": [1, 2.5, [3]]}')
+        Path("lab/settings.json").write_text(
+            '{\n "format": "ludwin-experiment",\n "version": 1,\n "name": "lose-checkers-3.5"\n}\n'
+        )
+        Path("decisions.json").write_text(
+            '{"format": "ludwin-decisions", "version": 1, "agent": "uct", "values": [1, 2.5, [3]]}'
+        )
 
 
 @contextlib.contextmanager
@@ -146,11 +218,53 @@ def quiet() -> Iterator[tuple[io.StringIO, io.StringIO]]:
 
 # ---- Changes ------------------------------------------------------------------------------------------------
 
-NAMES = ("evil.py", "./evil.py", "evil", "./evil.jsonl", "../evil.py", "./evil.py:heap=5", "evolved:./evil.py", "derived:./evil.py", "process:touch x")
-TEXTS = ("", " ", "\n", "x" * 5000, "☃", "\u202e", "a\nb", "%s%n", "{0}", "../../etc/passwd", "/dev/zero", "nan", "1e999", "-1", "null", *NAMES)
+NAMES = (
+    "evil.py",
+    "./evil.py",
+    "evil",
+    "./evil.jsonl",
+    "../evil.py",
+    "./evil.py:heap=5",
+    "evolved:./evil.py",
+    "derived:./evil.py",
+    "process:touch x",
+)
+TEXTS = (
+    "",
+    " ",
+    "\n",
+    "x" * 5000,
+    "☃",
+    "\u202e",
+    "a\nb",
+    "%s%n",
+    "{0}",
+    "../../etc/passwd",
+    "/dev/zero",
+    "nan",
+    "1e999",
+    "-1",
+    "null",
+    *NAMES,
+)
 NUMBERS = (0, -1, 1, 2, 3, 255, 2**31, 2**63, -(2**63) - 1, 10**30, 10**399, 0.5, -0.0, 1e308, 5e-324, 1e-9)
 VALUES = (None, True, False, [], {}, [[]], [None], {"": None}, {"a": {"b": []}}, *NUMBERS, *TEXTS)
-RAW = ("NaN", "Infinity", "-Infinity", "1e999", "9" * 500, '"\\ud800"', '"\\u0000"', "[" * 500 + "]" * 500, "[" * 100_000, "01", "'x'", "{,}", "0x10", '"\t"')
+RAW = (
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1e999",
+    "9" * 500,
+    '"\\ud800"',
+    '"\\u0000"',
+    "[" * 500 + "]" * 500,
+    "[" * 100_000,
+    "01",
+    "'x'",
+    "{,}",
+    "0x10",
+    '"\t"',
+)
 
 
 def spoil_bytes(rng: random.Random, good: bytes) -> bytes:
@@ -170,14 +284,43 @@ def spoil_bytes(rng: random.Random, good: bytes) -> bytes:
             case 4:
                 raw[at:at] = raw[at : at + length * 20]
             case 5:
-                raw[at:at] = rng.choice((b"\0", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\r\n", b"\n", b"\x1b[31m", b"{", b"]", b'"', b"\\"))
+                raw[at:at] = rng.choice(
+                    (
+                        b"\0",
+                        b"\xff",
+                        b"\xef\xbb\xbf",
+                        b"\xed\xa0\x80",
+                        b"\r\n",
+                        b"\n",
+                        b"\x1b[31m",
+                        b"{",
+                        b"]",
+                        b'"',
+                        b"\\",
+                    )
+                )
             case 6:
                 raw[:] = rng.choice(
-                    (b"", b"\n", b"\0" * 100, b"{}", b"[]", b"null", b'"x"', rng.randbytes(200), b"{" * 2000, b"PK\x03\x04", b"SQLite format 3\0")
+                    (
+                        b"",
+                        b"\n",
+                        b"\0" * 100,
+                        b"{}",
+                        b"[]",
+                        b"null",
+                        b'"x"',
+                        rng.randbytes(200),
+                        b"{" * 2000,
+                        b"PK\x03\x04",
+                        b"SQLite format 3\0",
+                    )
                 )
             case 7:
                 here, there = at, rng.randrange(len(raw) + 1)
-                raw[here : here + length], raw[there : there + length] = raw[there : there + length], raw[here : here + length]
+                raw[here : here + length], raw[there : there + length] = (
+                    raw[there : there + length],
+                    raw[here : here + length],
+                )
             case _:
                 raw[:] = raw[at:] + raw[:at]
     return bytes(raw)
@@ -215,7 +358,13 @@ def spoil_value(rng: random.Random, data: Any) -> str:
             case 0 if place:
                 data = replaced(data, place, lambda value: ...)
             case 1:
-                data = replaced(data, place, lambda value: {**value, rng.choice(TEXTS): rng.choice(VALUES)} if isinstance(value, dict) else [value])
+                data = replaced(
+                    data,
+                    place,
+                    lambda value: (
+                        {**value, rng.choice(TEXTS): rng.choice(VALUES)} if isinstance(value, dict) else [value]
+                    ),
+                )
             case 2:
                 data = replaced(data, place, lambda value: _near(rng, value))
             case _:
@@ -244,10 +393,27 @@ def _near(rng: random.Random, value: Any) -> Any:
     if isinstance(value, str):
         at = rng.randrange(len(value) + 1)
         return rng.choice(
-            (value[:at], value[at:], value * 2, value.upper(), value[:at] + rng.choice(TEXTS) + value[at:], [value], list(value), value.encode().hex())
+            (
+                value[:at],
+                value[at:],
+                value * 2,
+                value.upper(),
+                value[:at] + rng.choice(TEXTS) + value[at:],
+                [value],
+                list(value),
+                value.encode().hex(),
+            )
         )
     if isinstance(value, list):
-        return rng.choice((value * 2, value[:-1], value[::-1], dict(enumerate(value)) and {str(k): v for k, v in enumerate(value)}, [value]))
+        return rng.choice(
+            (
+                value * 2,
+                value[:-1],
+                value[::-1],
+                dict(enumerate(value)) and {str(k): v for k, v in enumerate(value)},
+                [value],
+            )
+        )
     return rng.choice((list(value), list(value.items()), {key.upper(): one for key, one in value.items()}, {}))
 
 
@@ -284,7 +450,9 @@ def spoil_text(rng: random.Random, good: bytes) -> bytes:
     for _ in range(rng.choice((1, 2, 4))):
         at = rng.randrange(len(lines))
         words = lines[at].split(" ")
-        words[rng.randrange(len(words))] = str(rng.choice((*VALUES, "[[", "]]", "=", '"""', "(" * 3000, "{" * 3000, "a" * 3000, "1" * 5000)))
+        words[rng.randrange(len(words))] = str(
+            rng.choice((*VALUES, "[[", "]]", "=", '"""', "(" * 3000, "{" * 3000, "a" * 3000, "1" * 5000))
+        )
         lines[at] = " ".join(words)
     return "\n".join(lines).encode("utf8", "surrogatepass")
 
@@ -298,7 +466,9 @@ def spoil_database(rng: random.Random, good: bytes) -> bytes:
         path.write_bytes(good)
         link = sqlite3.connect(path)
         with contextlib.suppress(sqlite3.Error, OverflowError, UnicodeError):
-            tables = [row[0] for row in link.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+            tables = [
+                row[0] for row in link.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+            ]
             table = rng.choice(tables)
             columns = [row[1] for row in link.execute(f"PRAGMA table_info({table})")]
             value = rng.choice((*NUMBERS, *TEXTS, b"\xff", "[", "[1", '{"a":NaN}', "[[[[", '"' * 3, float("inf")))
@@ -306,7 +476,11 @@ def spoil_database(rng: random.Random, good: bytes) -> bytes:
                 case 0:
                     link.execute(f"DROP TABLE {table}")
                 case 1:
-                    link.execute(f"DELETE FROM {table} WHERE rowid IN (SELECT 1)" if table == "x" else f"DELETE FROM {table} WHERE {columns[1]} = 1")
+                    link.execute(
+                        f"DELETE FROM {table} WHERE rowid IN (SELECT 1)"
+                        if table == "x"
+                        else f"DELETE FROM {table} WHERE {columns[1]} = 1"
+                    )
                 case 2:
                     link.execute(f"CREATE TRIGGER t AFTER INSERT ON {table} BEGIN DELETE FROM {table}; END")
                 case 3:
@@ -315,7 +489,10 @@ def spoil_database(rng: random.Random, good: bytes) -> bytes:
                     link.execute(f"ALTER TABLE {table} ADD COLUMN more TEXT")
                 case 5:
                     link.execute("DROP TABLE generations")
-                    link.execute("CREATE VIEW generations AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
+                    link.execute(
+                        "CREATE VIEW generations AS WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) "
+                        "SELECT i FROM n"
+                    )
                 case _:
                     link.execute(f"UPDATE {table} SET {rng.choice(columns)} = ?", (value,))
             if rng.random() < 0.5:  # as an older version wrote it, so that nothing is sealed
@@ -323,7 +500,8 @@ def spoil_database(rng: random.Random, good: bytes) -> bytes:
 
                 kept = "branch, purpose, generation, number, opponent, score, low, high, games, counts"
                 link.executescript(
-                    f"ALTER TABLE measures RENAME TO newer; {OLD_MEASURES}; INSERT INTO measures SELECT {kept} FROM newer;"
+                    f"ALTER TABLE measures RENAME TO newer; {OLD_MEASURES}; INSERT INTO measures SELECT {kept} FROM "
+                    f"newer;"
                     " DROP TABLE newer; DROP TABLE seals; PRAGMA user_version = 1"
                 )
         link.commit()
@@ -345,7 +523,12 @@ RECORDS = (
     ("tournament", "--resume", "{}", "--seed", "0", *PLAIN),
 )
 TRUSTED = tuple((*command, "--trust", "stones.py") for command in RECORDS)
-CHAMPIONS = (("show", "{}"), ("show", "{}", "--json"), ("show", "{}", "--svg", "x.svg", "--python", "x.out"), ("show", "{}", "--games", "2"))
+CHAMPIONS = (
+    ("show", "{}"),
+    ("show", "{}", "--json"),
+    ("show", "{}", "--svg", "x.svg", "--python", "x.out"),
+    ("show", "{}", "--games", "2"),
+)
 PLAYERS = (
     ("choose", "lose-checkers", "evolved:{}", "--mode", "plain"),
     ("match", "lose-checkers", "evolved:{}", "random", "--mode", "plain", "--games", "2", "--adjudicate", "plies=2"),
@@ -370,7 +553,10 @@ KINDS = (
     Kind(
         "a saved game",
         "saved.json",
-        (("play", "nim", "--load", "{}", "--mode", "plain"), ("play", "nim", "--load", "{}", "--json", "--mode", "plain")),
+        (
+            ("play", "nim", "--load", "{}", "--mode", "plain"),
+            ("play", "nim", "--load", "{}", "--json", "--mode", "plain"),
+        ),
         spoil_json,
     ),
     Kind("a champion", "run/champion.json", CHAMPIONS, spoil_json),
@@ -381,7 +567,12 @@ KINDS = (
     Kind("a series' settings", "series/settings.json", RUNS, spoil_json),
     Kind("a series' summary", "series/summary.json", RUNS, spoil_json),
     Kind("a language", "language.toml", (), spoil_text),
-    Kind("a table's settings", "lab/settings.json", (("reproduce", "lose-checkers-3.5", "--games", "2", "--resume", "lab"),), spoil_json),
+    Kind(
+        "a table's settings",
+        "lab/settings.json",
+        (("reproduce", "lose-checkers-3.5", "--games", "2", "--resume", "lab"),),
+        spoil_json,
+    ),
     Kind("decisions", "decisions.json", (), spoil_json),
 )
 
@@ -400,7 +591,9 @@ def read_directly(kind: Kind) -> None:
 
 def words_of(kind: Kind) -> Iterator[list[str]]:
     """Yield the command lines that open a file of a kind."""
-    target = kind.place if kind.place.count("/") == 0 or kind.commands[:1] == CHAMPIONS[:1] else kind.place.partition("/")[0]
+    target = (
+        kind.place if kind.place.count("/") == 0 or kind.commands[:1] == CHAMPIONS[:1] else kind.place.partition("/")[0]
+    )
     for command in kind.commands:
         yield [word.format(target) for word in command]
 

@@ -59,7 +59,9 @@ def test_every_part_of_the_package_has_its_place():
     assert {part_of(path) for path in FILES} <= set(LEVEL), "say in LAYERS where a new part stands"
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if part_of(path) in LEVEL], ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if part_of(path) in LEVEL], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_imports_point_downwards(path):
     part = part_of(path)
     for line, module in imports(path):
@@ -85,7 +87,10 @@ def test_importing_imports_neither_numpy_nor_numba(module, python):
 
 
 def test_plain_play_imports_neither_numpy_nor_numba(python):
-    script = "import sys\nfrom ludwin import load, perft\nprint(perft(load('nim'), 5, mode='plain'), 'numba' in sys.modules, 'numpy' in sys.modules)"
+    script = (
+        "import sys\nfrom ludwin import load, perft\nprint(perft(load('nim'), 5, mode='plain'), 'numba' in "
+        "sys.modules, 'numpy' in sys.modules)"
+    )
     assert python(script) == "243 False False"
 
 

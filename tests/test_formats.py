@@ -34,7 +34,11 @@ from ludwin.formats import (
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**300), 10**300) | st.floats(allow_nan=False, allow_infinity=False) | PLAIN,
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**300), 10**300)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | PLAIN,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(PLAIN, inner, max_size=4),
     max_leaves=20,
 )
@@ -81,7 +85,10 @@ def test_nesting_is_allowed_as_deep_as_it_says():
     assert decode("[" * DEEPEST + "]" * DEEPEST)
 
 
-SEATS = Table({"seats": List(Whole(0, 9), least=1, most=2)}, {"name": Text(8, line=True), "on": Truth(), "end": Text(choices=("won", "lost"))})
+SEATS = Table(
+    {"seats": List(Whole(0, 9), least=1, most=2)},
+    {"name": Text(8, line=True), "on": Truth(), "end": Text(choices=("won", "lost"))},
+)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +145,16 @@ def test_what_fits_passes(value, shape):
 @given(VALUES)
 def test_no_value_breaks_a_message(value):
     assert "\n" not in shown(value) and len(shown(value)) <= 60
-    for shape in (Nothing(), Truth(), Text(2, line=True), Number(0, 1), Whole(0), List(Truth()), Table({"x": Truth()}), Either(Truth(), List(Nothing()))):
+    for shape in (
+        Nothing(),
+        Truth(),
+        Text(2, line=True),
+        Number(0, 1),
+        Whole(0),
+        List(Truth()),
+        Table({"x": Truth()}),
+        Either(Truth(), List(Nothing())),
+    ):
         try:
             examine(value, shape)
         except Mismatch as error:
@@ -148,7 +164,11 @@ def test_no_value_breaks_a_message(value):
 # ---- Formats
 
 CAKE = Format(
-    "ludwin-cake", 3, Table({"layers": Whole(1)}), "cake", {1: lambda data: {**data, "layers": 1}, 2: lambda data: {**data, "layers": data["layers"] + 1}}
+    "ludwin-cake",
+    3,
+    Table({"layers": Whole(1)}),
+    "cake",
+    {1: lambda data: {**data, "layers": 1}, 2: lambda data: {**data, "layers": data["layers"] + 1}},
 )
 
 
@@ -166,11 +186,20 @@ def test_older_versions_are_brought_up_to_date(tmp_path, version, layers):
         ("[]", "cake.json is no cake: it does not begin with the format 'ludwin-cake'"),
         ('{"format": ["ludwin-cake"]}', "cake.json is no cake"),
         ('{"format": "ludwin-cake"}', "cake.json: 'version' must be a whole number of at least 1, got None"),
-        ('{"format": "ludwin-cake", "version": true}', "cake.json: 'version' must be a whole number of at least 1, got True"),
+        (
+            '{"format": "ludwin-cake", "version": true}',
+            "cake.json: 'version' must be a whole number of at least 1, got True",
+        ),
         ('{"format": "ludwin-cake", "version": 0}', "got 0"),
-        ('{"format": "ludwin-cake", "version": 4}', "cake.json: it was written by a newer Ludwin (version 4 of ludwin-cake, this one reads up to 3)"),
+        (
+            '{"format": "ludwin-cake", "version": 4}',
+            "cake.json: it was written by a newer Ludwin (version 4 of ludwin-cake, this one reads up to 3)",
+        ),
         ('{"format": "ludwin-cake", "version": 3}', "cake.json: 'layers' is missing"),
-        ('{"format": "ludwin-cake", "version": 3, "layers": 0}', "cake.json: 'layers' must be a whole number of at least 1, got 0"),
+        (
+            '{"format": "ludwin-cake", "version": 3, "layers": 0}',
+            "cake.json: 'layers' must be a whole number of at least 1, got 0",
+        ),
     ],
 )
 def test_what_is_no_such_file_is_one_line(tmp_path, text, reason):
@@ -190,7 +219,12 @@ def test_only_ordinary_files_are_opened(tmp_path):
         read_bytes(tmp_path / "a\0b")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")  # opening it would wait for ever
-        for read in (read_bytes, read_text, lambda path: read_json(path, CAKE), lambda path: list(read_lines(path, lambda line, why: BadFile(why)))):
+        for read in (
+            read_bytes,
+            read_text,
+            lambda path: read_json(path, CAKE),
+            lambda path: list(read_lines(path, lambda line, why: BadFile(why))),
+        ):
             with pytest.raises(BadFile, match="not an ordinary file"):
                 read(tmp_path / "pipe")
 

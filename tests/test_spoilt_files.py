@@ -1,4 +1,6 @@
-"""Files of all formats, changed at random: no traceback, no hang, one line of misuse, and nothing that they name is run."""
+"""Files of all formats, changed at random: no traceback, no hang, one line of misuse, and nothing that they name is
+run.
+"""
 
 import pytest
 

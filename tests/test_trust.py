@@ -1,4 +1,6 @@
-"""No data file causes code to run: a file of rules runs when a person names it, or says yes to it, and not otherwise."""
+"""No data file causes code to run: a file of rules runs when a person names it, or says yes to it, and not
+otherwise.
+"""
 
 import json
 import os
@@ -18,7 +20,21 @@ from ludwin.errors import LudwinError
 from ludwin.library import AGENT_NAMES
 from ludwin.trust import INERT, Asking, Named, Untrusted, agent, marks, named, settle, without_folder
 
-from fuzz_files import CHAMPIONS, EVIL, GAME, KINDS, NAMES, PLAYERS, RECORDS, RUNS, TRACE, attempt, build, places, replaced  # isort: skip
+from fuzz_files import (  # isort: skip
+    CHAMPIONS,
+    EVIL,
+    GAME,
+    KINDS,
+    NAMES,
+    PLAYERS,
+    RECORDS,
+    RUNS,
+    TRACE,
+    attempt,
+    build,
+    places,
+    replaced,
+)
 
 PLAIN = ["--mode", "plain", "--games", "4"]
 
@@ -41,12 +57,24 @@ def sandbox(good, tmp_path, monkeypatch):
 # ---- A planted file, wherever a name can stand
 
 KNOWN = {kind.name: kind for kind in KINDS}
-SPELT = (*NAMES, "evil.jsonl", "EVIL.PY", "{here}/evil.py", "file:./evil.py", "./stones.py/../evil.py", "nim:heap=./evil.py", "evil:experiment", "import evil")
+SPELT = (
+    *NAMES,
+    "evil.jsonl",
+    "EVIL.PY",
+    "{here}/evil.py",
+    "file:./evil.py",
+    "./stones.py/../evil.py",
+    "nim:heap=./evil.py",
+    "evil:experiment",
+    "import evil",
+)
 NAME_KEYS = ("game", "experiment", "agents", "seats", "against")  # what is looked up by name
 
 
 def planted(data, here):
-    """Yield the data with the planted file's name at every place in turn: all spellings where names stand, one elsewhere."""
+    """Yield the data with the planted file's name at every place in turn: all spellings where names stand, one
+    elsewhere.
+    """
     for number, place in enumerate(places(data)):
         is_name = any(key in NAME_KEYS for key in place)
         for spelling in SPELT if is_name else (SPELT[number % len(SPELT)],):
@@ -54,7 +82,9 @@ def planted(data, here):
             yield place, replaced(data, place, lambda value, text=text: text)
 
 
-@pytest.mark.parametrize(("name", "most"), [("records of a match", 9), ("records of a tournament", 2), ("records of a user's game", 2)])
+@pytest.mark.parametrize(
+    ("name", "most"), [("records of a match", 9), ("records of a tournament", 2), ("records of a user's game", 2)]
+)
 def test_records_run_nothing_wherever_the_planted_name_stands(sandbox, name, most):
     kind = KNOWN[name]
     header, *lines = Path(kind.place).read_text().splitlines()
@@ -134,7 +164,10 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_runs(sandbox, capsys, c
     capsys.readouterr()
     assert main([*command, "r.jsonl"]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err == "ludwin: r.jsonl is of the rules of stones.py, which are code and were not run; if you trust stones.py, add --trust stones.py\n"
+    assert out == "" and err == (
+        "ludwin: r.jsonl is of the rules of stones.py, which are code and were not run; if you trust stones.py, "
+        "add --trust stones.py\n"
+    )
     assert not Path(TRACE).exists()
 
 
@@ -143,7 +176,9 @@ def test_trusted_rules_are_announced_and_run(sandbox, capsys, command):
     assert record() == 0
     capsys.readouterr()
     assert main([*command, "r.jsonl", "--trust", "./stones.py"]) == 0
-    assert capsys.readouterr().err.splitlines()[0] == "ludwin: running stones.py, which is Python code and has your rights"
+    assert (
+        capsys.readouterr().err.splitlines()[0] == "ludwin: running stones.py, which is Python code and has your rights"
+    )
 
 
 def test_a_named_game_goes_on_without_a_question(sandbox, capsys):
@@ -160,7 +195,10 @@ def test_rules_of_another_text_are_not_run(sandbox, capsys):
     for trusted in ([], ["--trust", "stones.py"]):
         capsys.readouterr()
         assert main(["replay", "r.jsonl", *trusted]) == 2
-        assert "stones.py is not the text that r.jsonl was made with: these are other rules, and were not run" in capsys.readouterr().err
+        assert (
+            "stones.py is not the text that r.jsonl was made with: these are other rules, and were not run"
+            in capsys.readouterr().err
+        )
     assert not Path(TRACE).exists()
 
 
@@ -174,7 +212,9 @@ def test_a_helper_of_another_text_is_not_run(sandbox, capsys):
 
 
 def test_rules_that_compute_something_else_have_another_fingerprint(sandbox, capsys):
-    Path("stones.py").write_text("import os\n" + GAME.replace("HEAP = 7", "HEAP = 7\nEXTRA = int(os.environ.get('EXTRA', '1'))"))
+    Path("stones.py").write_text(
+        "import os\n" + GAME.replace("HEAP = 7", "HEAP = 7\nEXTRA = int(os.environ.get('EXTRA', '1'))")
+    )
     assert record() == 0
     header, *lines = Path("r.jsonl").read_text().splitlines()
     data = json.loads(header)
@@ -203,7 +243,10 @@ def test_older_records_have_paths_and_no_hash_and_run_only_what_is_named(sandbox
     Path("r.jsonl").write_text("\n".join([json.dumps({**data, "game": "/somewhere/else/stones.py"}), *lines]) + "\n")
     capsys.readouterr()
     assert main(["replay", "r.jsonl"]) == 2
-    assert "does not say which text of stones.py it means, so stones.py was not run; if you trust it, add --trust stones.py" in capsys.readouterr().err
+    assert (
+        "does not say which text of stones.py it means, so stones.py was not run; if you trust it, add --trust "
+        "stones.py" in capsys.readouterr().err
+    )
     assert main(["replay", "r.jsonl", "--trust", "stones.py"]) == 0
     assert main(["match", "./stones.py", "--resume", "r.jsonl", "--mode", "plain"]) == 0
 
@@ -221,11 +264,15 @@ def test_new_rules_are_announced_before_they_run(sandbox, python):
     script = "import sys\nfrom ludwin.cli import main\nmain(sys.argv[1:])"
     process = python(script, "moves", "./loud.py", wait=False)
     _, err = process.communicate(timeout=100)
-    assert err.startswith("ludwin: ./loud.py is new: it is Python code, so it runs with your rights; checking it …\nRUNS NOW\n")
+    assert err.startswith(
+        "ludwin: ./loud.py is new: it is Python code, so it runs with your rights; checking it …\nRUNS NOW\n"
+    )
 
 
 def test_the_library_opens_no_file_of_a_users_rules_by_itself(sandbox):
-    with pytest.raises(Untrusted, match=r"users.jsonl is of a user's rules, 'stones.py', which are code; name their file to run them"):
+    with pytest.raises(
+        Untrusted, match=r"users.jsonl is of a user's rules, 'stones.py', which are code; name their file to run them"
+    ):
         open_event("users.jsonl", load)
     with pytest.raises(LudwinError):
         settle(Named(Path("x"), "./evil.py"))
@@ -244,14 +291,20 @@ def test_the_file_beside_runs_after_a_yes(sandbox, answer, runs):
     else:
         with pytest.raises(Untrusted, match=r"stones.py was not run"):
             open_event("users.jsonl", load, permit)
-    assert asked == ["users.jsonl is of the rules of stones.py. Run stones.py, which is Python code and has your rights?"]
+    assert asked == [
+        "users.jsonl is of the rules of stones.py. Run stones.py, which is Python code and has your rights?"
+    ]
 
 
 def test_nothing_is_asked_about_other_texts_or_older_files(sandbox):
     def ask(question):
         raise AssertionError(question)
 
-    for rules in (Named(Path("r"), "evil.py", "0" * 16, "0" * 64), Named(Path("r"), "evil.py", "0" * 16), Named(Path("r"), "evil.jsonl", "", "0" * 64)):
+    for rules in (
+        Named(Path("r"), "evil.py", "0" * 16, "0" * 64),
+        Named(Path("r"), "evil.py", "0" * 16),
+        Named(Path("r"), "evil.jsonl", "", "0" * 64),
+    ):
         with pytest.raises(Untrusted, match=r"not run|was run"):
             Asking((), ask)(rules)
 
@@ -262,7 +315,13 @@ def test_a_person_at_a_terminal_is_asked(sandbox, start, typed, code):
     import pty
 
     ours, theirs = pty.openpty()
-    process = start([sys.executable, "-m", "ludwin", "replay", "users.jsonl"], stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    process = start(
+        [sys.executable, "-m", "ludwin", "replay", "users.jsonl"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    )
     os.close(theirs)
     seen = b""
     while b"[y/N]" not in seen and select.select([ours], [], [], 60)[0]:
@@ -284,7 +343,9 @@ def test_a_person_at_a_terminal_is_asked(sandbox, start, typed, code):
 
 
 def test_every_agent_of_ours_is_known_to_run_no_code_of_others():
-    assert set(AGENT_NAMES) <= INERT, "an agent that runs a program or a user's file must be named on the command line: leave it out of INERT"
+    assert set(AGENT_NAMES) <= INERT, (
+        "an agent that runs a program or a user's file must be named on the command line: leave it out of INERT"
+    )
 
 
 @pytest.mark.parametrize(

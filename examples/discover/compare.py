@@ -36,12 +36,19 @@ def leaves(run, trees):
 def main():
     found = {name: discover(name).derivation for name in ("alpha-beta", "nega-alpha-beta", "beta-cut")}
     primitives, rng = world((("eval", leaf),)), Random(0)
-    derived, cut = load_python(found["alpha-beta"].result, "value", primitives), load_python(found["beta-cut"].result, "max", primitives)
+    derived, cut = (
+        load_python(found["alpha-beta"].result, "value", primitives),
+        load_python(found["beta-cut"].result, "max", primitives),
+    )
     for branching, depth in ((2, 10), (3, 6), (5, 4)):
         trees, hand = [uniform(rng, branching, depth) for _ in range(60)], []
         for tree in trees:
             alphabeta(tree, hand.append)
-        print(f"b={branching} d={depth}: {60 * branching**depth} leaves, derived {leaves(derived, trees)}, by hand {len(hand)}", end="")
+        print(
+            f"b={branching} d={depth}: {60 * branching**depth} leaves, derived {leaves(derived, trees)}, by hand "
+            f"{len(hand)}",
+            end="",
+        )
         print(f", the paper's cut {leaves(cut, trees)}" if branching == 2 else "")
 
     game, best, nodes = load("draughts"), {}, {}
@@ -56,7 +63,10 @@ def main():
                 nodes[name] = agent.choose(game, game.start()).nodes
                 best[name] = min(best.get(name, 1e9), time.perf_counter() - began)
     assert len(set(nodes.values())) == 1
-    print(f"draughts, depth 14, {nodes['by hand']} nodes each: " + ", ".join(f"{name} {best['by hand'] / s:.0%}" for name, s in best.items()))
+    print(
+        f"draughts, depth 14, {nodes['by hand']} nodes each: "
+        + ", ".join(f"{name} {best['by hand'] / s:.0%}" for name, s in best.items())
+    )
 
     for name in ("draughts", "lose-checkers"):
         game, rng, states = load(name), Random(1), []
@@ -66,7 +76,12 @@ def main():
                 state = state.play(rng.choice(state.moves())) if not state.over else state
             states += [] if state.over else [state]
         filled = evolve_order(game, found["alpha-beta"], states[:10], 7)
-        search = specialise(game, kernel_from_text("derived with order", "best_move", kernel_text(found["alpha-beta"].result, "value", order=True)))
+        search = specialise(
+            game,
+            kernel_from_text(
+                "derived with order", "best_move", kernel_text(found["alpha-beta"].result, "value", order=True)
+            ),
+        )
         (before, values), (after, same) = (count(search, states[10:], 7, w) for w in ((0.0, 0.0, 0.0), filled.weights))
         assert values == same
         print(f"{name}, order of children: {filled.before} -> {filled.nodes} nodes, held out {before} -> {after}")

@@ -51,12 +51,17 @@ def coin_tree(rng, depth, kind="white"):
     if depth == 0:
         return SimpleNamespace(value=rng.randint(-8, 8) / 8, kids=(), kind=kind)
     after = {"white": "coin", "coin": "black", "black": "white"}[kind]
-    return SimpleNamespace(value=None, kids=tuple(coin_tree(rng, depth - 1, after) for _ in range(2 if kind == "coin" else 3)), kind=kind)
+    return SimpleNamespace(
+        value=None, kids=tuple(coin_tree(rng, depth - 1, after) for _ in range(2 if kind == "coin" else 3)), kind=kind
+    )
 
 
 def main():
     rng, primitives = Random(0), world((("eval", leaf),))
-    found = {name: discover(name).derivation for name in ("alpha-beta", "fail-soft", "scout", "table", "win-loss", "star1", "branch-and-bound", "maxn")}
+    found = {
+        name: discover(name).derivation
+        for name in ("alpha-beta", "fail-soft", "scout", "table", "win-loss", "star1", "branch-and-bound", "maxn")
+    }
     print(f"{'algorithm':<18} {'plain':>8} {'derived':>8}")
     trees = [uniform(rng, 4, 6) for _ in range(10)]
     plain = total(load_python(found["alpha-beta"].seed, "value", primitives), trees)
@@ -92,12 +97,22 @@ def main():
 
     coins = [coin_tree(rng, 7) for _ in range(10)]
     chance = {
-        "leaf": lambda p: p.value is not None, "inner": lambda p: p.value is None, "children": lambda p: p.kids, "eval": leaf,
-        "l": lambda p: p.kids[0], "r": lambda p: p.kids[1], **{k: (lambda p, k=k: p.kind == k) for k in ("white", "black", "coin")},
+        "leaf": lambda p: p.value is not None, "inner": lambda p: p.value is None, "children": lambda p: p.kids,
+        "eval": leaf,
+        "l": lambda p: p.kids[0], "r": lambda p: p.kids[1],
+        **{k: (lambda p, k=k: p.kind == k) for k in ("white", "black", "coin")},
     }  # fmt: skip
-    report("star1", total(load_python(found["star1"].seed, "value", chance), coins), total(load_python(found["star1"].result, "value", chance), coins))
+    report(
+        "star1",
+        total(load_python(found["star1"].seed, "value", chance), coins),
+        total(load_python(found["star1"].result, "value", chance), coins),
+    )
 
-    puzzle = {"solved": lambda p: p[0] == p[1] == 0, "bound": lambda p: p[0] + p[1], "step": lambda e: e}  # walk home on a grid, some steps dear
+    puzzle = {
+        "solved": lambda p: p[0] == p[1] == 0,
+        "bound": lambda p: p[0] + p[1],
+        "step": lambda e: e,
+    }  # walk home on a grid, some steps dear
     price = {(x, y, d): rng.choice((1, 1, 2, 3)) for x in range(9) for y in range(9) for d in range(2)}
 
     def edges(p):
@@ -118,12 +133,29 @@ def main():
         return a / 16, (b - a) / 16, (16 - b) / 16
 
     def three(depth):
-        return SimpleNamespace(value=shares() if depth == 0 else None, kids=() if depth == 0 else tuple(three(depth - 1) for _ in range(4)))
+        return SimpleNamespace(
+            value=shares() if depth == 0 else None, kids=() if depth == 0 else tuple(three(depth - 1) for _ in range(4))
+        )
 
-    rows = {"last": lambda r: len(r) == 1, "more": lambda r: len(r) > 1, "first": lambda r: r[0], "next": lambda r: r[1:]}
-    multi = {**rows, "leaf": lambda p: p.value is not None, "inner": lambda p: p.value is None, "children": lambda p: p.kids, "eval": leaf}
+    rows = {
+        "last": lambda r: len(r) == 1,
+        "more": lambda r: len(r) > 1,
+        "first": lambda r: r[0],
+        "next": lambda r: r[1:],
+    }
+    multi = {
+        **rows,
+        "leaf": lambda p: p.value is not None,
+        "inner": lambda p: p.value is None,
+        "children": lambda p: p.kids,
+        "eval": leaf,
+    }
     games = [three(6) for _ in range(10)]
-    report("maxn", total(load_python(found["maxn"].seed, "v0", multi), games), total(load_python(found["maxn"].result, "t0", multi), games))
+    report(
+        "maxn",
+        total(load_python(found["maxn"].seed, "v0", multi), games),
+        total(load_python(found["maxn"].result, "t0", multi), games),
+    )
 
 
 if __name__ == "__main__":

@@ -102,7 +102,11 @@ class Text(Shape):
         return self.said or ("a text of one line" if self.line else "a text")
 
     def examine(self, value: Any, place: str) -> None:
-        if not isinstance(value, str) or (self.line and CONTROL.search(value)) or (self.choices and value not in self.choices):
+        if (
+            not isinstance(value, str)
+            or (self.line and CONTROL.search(value))
+            or (self.choices and value not in self.choices)
+        ):
             _fail(self, value, place)
         if len(value) > self.longest:
             raise Mismatch(f"{place or 'the file'} must have at most {self.longest} characters, got {len(value)}")
@@ -179,7 +183,9 @@ class List(Shape):
 
 @dataclass(frozen=True)
 class Table(Shape):
-    """An object: keys that must be there, keys that may; others are allowed unless it is `closed`. `each` is the shape of all."""
+    """An object: keys that must be there, keys that may; others are allowed unless it is `closed`. `each` is the shape
+    of all.
+    """
 
     required: Mapping[str, Shape] = field(default_factory=dict)
     optional: Mapping[str, Shape] = field(default_factory=dict)
@@ -200,7 +206,9 @@ class Table(Shape):
             if shape is not None:
                 shape.examine(item, _inside(place, key))
             elif self.closed:
-                raise Mismatch(f"{_inside(place, key)} is not known here (there are {', '.join([*self.required, *self.optional])})")
+                raise Mismatch(
+                    f"{_inside(place, key)} is not known here (there are {', '.join([*self.required, *self.optional])})"
+                )
 
 
 @dataclass(frozen=True, init=False)
@@ -305,7 +313,9 @@ def decode(raw: bytes | str) -> Any:
     if not text.strip():
         raise Mismatch("there is nothing in it")
     try:
-        data = json.loads(text, object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_whole, parse_float=_float)
+        data = json.loads(
+            text, object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_whole, parse_float=_float
+        )
     except Mismatch:
         raise
     except json.JSONDecodeError as error:
@@ -425,10 +435,14 @@ def read_json(path: Path, *formats: Format, refusal: type[LudwinError] = BadFile
                 return one.accept(data)
             except Mismatch as error:
                 raise refusal(f"{path}: {error}") from None
-    raise refusal(f"{path} is no {what}: it does not begin with the format {' or '.join(repr(one.name) for one in formats)}")
+    raise refusal(
+        f"{path} is no {what}: it does not begin with the format {' or '.join(repr(one.name) for one in formats)}"
+    )
 
 
-def read_lines(path: Path, refusal: Callable[[int, str], LudwinError], largest: int = LARGEST) -> Iterator[tuple[int, str]]:
+def read_lines(
+    path: Path, refusal: Callable[[int, str], LudwinError], largest: int = LARGEST
+) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file that end with a newline, numbered from 1: what follows the last newline is torn.
 
     Raises BadFile if there is no such file, and what `refusal` makes of line and reason for a line that is no text.

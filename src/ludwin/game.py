@@ -87,8 +87,12 @@ class Game:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
         for name, arguments in {**COMPILED, **PEOPLE}.items():
             value = getattr(self.module, name, None)
-            if (value is not None and not callable(value)) or (value and name in COMPILED and not self.source.find(name)):
-                raise self._fail(name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file")
+            if (value is not None and not callable(value)) or (
+                value and name in COMPILED and not self.source.find(name)
+            ):
+                raise self._fail(
+                    name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
+                )
             if name in PEOPLE and value is not None and not _takes(value, len(arguments)):
                 raise self._fail(name, f"{name} must take ({', '.join(arguments)})")
 
@@ -111,7 +115,13 @@ class Game:
             if isinstance(node, ast.FunctionDef) and node.name == constant:
                 return node.lineno
         for node in self.source.tree.body:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AnnAssign)
+                else []
+            )
             if any(isinstance(n, ast.Name) and n.id == constant for t in targets for n in ast.walk(t)):
                 return node.lineno
         return 1
@@ -128,17 +138,23 @@ class Game:
     def _constant(self, name: str, default: int | None, most: int) -> int:
         value = getattr(self.module, name, default)
         if value is None:
-            raise self._fail(name, f"the game has no {name}: write {name} = 64, the most moves that any position can have")
+            raise self._fail(
+                name, f"the game has no {name}: write {name} = 64, the most moves that any position can have"
+            )
         number = whole_number(value)
         if number is None or number < 1:
             raise self._fail(name, f"{name} must be a whole number of at least 1, got {brief(value)}")
         if number > most:
-            raise self._fail(name, f"{name} must be at most {most:,}, got {brief(number)}: memory is set aside for so many")
+            raise self._fail(
+                name, f"{name} must be at most {most:,}, got {brief(number)}: memory is set aside for so many"
+            )
         return number
 
     def _payoff_sum(self) -> float | None:
         value = getattr(self.module, "PAYOFF_SUM", DEFAULT_PAYOFF_SUM if self.players > 1 else None)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300):
+        if value is not None and (
+            isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300
+        ):
             raise self._fail("PAYOFF_SUM", f"PAYOFF_SUM must be a number or None, got {brief(value)}")
         return value
 
@@ -147,7 +163,9 @@ class Game:
         if not isinstance(value, bool):
             raise self._fail("REDRAWS", f"REDRAWS must be True or False, got {brief(value)}")
         if value and not self.has_chance:
-            raise self._fail("REDRAWS", "REDRAWS is about nature's draws, and nature never moves here: the file does not use CHANCE")
+            raise self._fail(
+                "REDRAWS", "REDRAWS is about nature's draws, and nature never moves here: the file does not use CHANCE"
+            )
         return value
 
     def _queries(self) -> dict[str, tuple[str, int]]:
@@ -157,12 +175,23 @@ class Game:
         if not isinstance(declared, Mapping):
             raise self._fail("QUERIES", f'QUERIES must be a table such as {{"my men": "float"}}, got {brief(declared)}')
         for name, kind in declared.items():
-            word, size = (kind, 0) if isinstance(kind, str) else kind if isinstance(kind, tuple) and len(kind) == 2 else (None, 0)
+            word, size = (
+                (kind, 0)
+                if isinstance(kind, str)
+                else kind
+                if isinstance(kind, tuple) and len(kind) == 2
+                else (None, 0)
+            )
             places = whole_number(size)
             if word not in ("float", "bool") or places is None or places < 0:
-                raise self._fail("QUERIES", f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {brief(kind)}')
+                raise self._fail(
+                    "QUERIES",
+                    f'QUERIES: {name!r} must be "float", "bool" or ("bool", number of values), got {brief(kind)}',
+                )
             if places > MOST_ANSWERS:
-                raise self._fail("QUERIES", f"QUERIES: {name!r} may have at most {MOST_ANSWERS:,} values, got {brief(places)}")
+                raise self._fail(
+                    "QUERIES", f"QUERIES: {name!r} may have at most {MOST_ANSWERS:,} values, got {brief(places)}"
+                )
             found[str(name)] = (str(word), places)
         if found and "query" not in self.offers:
             raise self._fail("QUERIES", "the game has QUERIES but no function query(s, p, k, a)")
@@ -187,7 +216,9 @@ class Game:
     @cached_property
     def has_chance(self) -> bool:
         """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE."""
-        return "chance" in self.offers or any(_means_chance(source) & names_of(function) for source, function in self.reached.values())
+        return "chance" in self.offers or any(
+            _means_chance(source) & names_of(function) for source, function in self.reached.values()
+        )
 
     @property
     def has_secrets(self) -> bool:
@@ -206,8 +237,22 @@ class Game:
         constants = []
         for source in self.source.family():
             space = vars(self.modules[source.path])
-            constants.append([(name, _plain_value(value)) for name, value in sorted(space.items()) if name[:2] != "__" and _is_data(value)])
-        promises = (self.fields, self.max_moves, self.players, self.max_plies, self.payoff_sum, self.redraws, self.queries)
+            constants.append(
+                [
+                    (name, _plain_value(value))
+                    for name, value in sorted(space.items())
+                    if name[:2] != "__" and _is_data(value)
+                ]
+            )
+        promises = (
+            self.fields,
+            self.max_moves,
+            self.players,
+            self.max_plies,
+            self.payoff_sum,
+            self.redraws,
+            self.queries,
+        )
         return digest(texts, self.values, constants, promises)
 
     def _function(self, name: str) -> Callable[..., Any] | None:
@@ -283,7 +328,9 @@ class Game:
         if "=" in text and all("=" in word for word in text.split()):
             return self._from_fields(text)
         if "read" not in self.offers:
-            raise BadPosition(f"{self.name}: cannot read {text!r}; write its fields, as in {self.start().fields_text()!r}")
+            raise BadPosition(
+                f"{self.name}: cannot read {text!r}; write its fields, as in {self.start().fields_text()!r}"
+            )
         s = self.state_class()
         try:
             self.function("read")(s, text)
@@ -321,7 +368,10 @@ class Game:
         fill(self.fields, s, self.start().cells)
         for name, value in fields.items():
             if name not in self.fields.names:
-                raise BadPosition(f"{self.name} has no field {name!r}{did_you_mean(name, self.fields.names)} (it has {', '.join(self.fields.names)})")
+                raise BadPosition(
+                    f"{self.name} has no field {name!r}{did_you_mean(name, self.fields.names)} (it has "
+                    f"{', '.join(self.fields.names)})"
+                )
             try:
                 if self._is_array(name):
                     cells = getattr(s, name)
@@ -488,7 +538,10 @@ class State:
         weights = {m: float(self._ask("chance", m)) if "chance" in self.game.offers else 1.0 for m in self.moves()}
         total = sum(weights.values())
         if weights and (not SMALLEST < total < LARGEST or min(weights.values()) < 0):
-            raise RuleError(f"nature cannot draw: its weights add up to {total:g}, and each must be positive", *self.game.place("chance"))
+            raise RuleError(
+                f"nature cannot draw: its weights add up to {total:g}, and each must be positive",
+                *self.game.place("chance"),
+            )
         return weights
 
     def key(self) -> int:
@@ -547,7 +600,9 @@ class State:
     def picture(self) -> str:
         """Return the text of an SVG file with a drawing of the position; raises CannotPlay if the game has none."""
         if "picture" not in self.game.offers:
-            raise CannotPlay(f"{self.game.name} has no picture(s), which returns the position as SVG; show(s) draws it with letters")
+            raise CannotPlay(
+                f"{self.game.name} has no picture(s), which returns the position as SVG; show(s) draws it with letters"
+            )
         return str(self._ask("picture"))
 
     def __str__(self) -> str:
@@ -626,7 +681,9 @@ def _means_chance(source: Source) -> set[str]:
         if (module, original) == (PRIMITIVES, "CHANCE") or (helper and original in _means_chance(helper)):
             names.add(local)
     for node in source.tree.body:
-        if isinstance(node, ast.Assign) and any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(node.value)):
+        if isinstance(node, ast.Assign) and any(
+            isinstance(n, ast.Name) and n.id in names for n in ast.walk(node.value)
+        ):
             names.update(n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name))
     for local, module in source.modules.items():
         helper = source.helpers.get(module)
@@ -636,7 +693,9 @@ def _means_chance(source: Source) -> set[str]:
 
 def _is_data(value: Any) -> bool:
     """Tell whether compiled code may depend on a constant: numbers, texts, tables."""
-    return isinstance(value, int | float | str | tuple | list) or (hasattr(value, "tolist") and not isinstance(value, type))
+    return isinstance(value, int | float | str | tuple | list) or (
+        hasattr(value, "tolist") and not isinstance(value, type)
+    )
 
 
 def _plain_value(value: Any) -> Any:

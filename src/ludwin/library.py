@@ -139,7 +139,9 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         try:
             given[key] = str(json.loads(value))
         except ValueError:
-            raise BadParameter(f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}") from None
+            raise BadParameter(
+                f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}"
+            ) from None
     return name.strip(), given
 
 
@@ -153,9 +155,14 @@ def agent(text: str) -> Agent:
     """
     name, colon, rest = text.partition(":")
     wanted = name.strip().lower().replace("_", "-")
-    found = [known for known in AGENT_NAMES if known == wanted] or [known for known in AGENT_NAMES if known.startswith(wanted) and wanted]
+    found = [known for known in AGENT_NAMES if known == wanted] or [
+        known for known in AGENT_NAMES if known.startswith(wanted) and wanted
+    ]
     if len(found) != 1:
-        raise UnknownAgent(f"no agent called {name!r}{did_you_mean(wanted, AGENT_NAMES) or ';'} `ludwin agents` lists all {len(AGENT_NAMES)}")
+        raise UnknownAgent(
+            f"no agent called {name!r}{did_you_mean(wanted, AGENT_NAMES) or ';'} `ludwin agents` lists all "
+            f"{len(AGENT_NAMES)}"
+        )
     kind = agent_kind(found[0])
     if hasattr(kind, "parse_text"):  # its text begins with a file
         made: Agent = kind.parse_text(rest)

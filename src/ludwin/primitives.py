@@ -17,7 +17,21 @@ import math
 from collections.abc import MutableSequence
 
 # what rules may use; `stream` is for programs outside the rules
-__all__ = ["CHANCE", "add", "clear_lsb", "draw", "lsb", "mix", "mul", "popcount", "power", "shl", "shr", "stream", "uniform"]
+__all__ = [
+    "CHANCE",
+    "add",
+    "clear_lsb",
+    "draw",
+    "lsb",
+    "mix",
+    "mul",
+    "popcount",
+    "power",
+    "shl",
+    "shr",
+    "stream",
+    "uniform",
+]
 
 CHANCE = -1  # what `mover` returns when nature moves
 

@@ -27,7 +27,23 @@ from ludwin.search.choice import Agent
 # Agents that a data file may name: they are ours, and what they read is data, too. One that starts a program or runs a
 # user's file does not belong here: it plays when it is named on the command line.
 INERT = frozenset(
-    ("alphabeta", "ea-mcts", "expectimax", "flat", "greedy", "guide", "maxn", "mcts", "minimax", "pns", "random", "siea-mcts", "star1", "star2", "uct")
+    (
+        "alphabeta",
+        "ea-mcts",
+        "expectimax",
+        "flat",
+        "greedy",
+        "guide",
+        "maxn",
+        "mcts",
+        "minimax",
+        "pns",
+        "random",
+        "siea-mcts",
+        "star1",
+        "star2",
+        "uct",
+    )
 ) | {"derived", "evolved"}
 
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
@@ -63,7 +79,9 @@ def named(game: Game) -> str:
 
 
 def marks(game: Game) -> dict[str, str]:
-    """Return what data files say beside the name of a game: its fingerprint, and of a user's file the hash of its texts."""
+    """Return what data files say beside the name of a game: its fingerprint, and of a user's file the hash of its
+    texts.
+    """
     found = {"rules": game.fingerprint[:16]}
     return {**found, "texts": game.source.texts_hash} if is_users(game) else found
 
@@ -79,7 +97,9 @@ def without_folder(text: str) -> str:
 
 def nobody(rules: Named) -> str:
     """Permit nothing: who reads files without a person at hand runs registered games only. Raises Untrusted."""
-    raise Untrusted(f"{rules.origin} is of a user's rules, {shown(rules.own_name)}, which are code; name their file to run them")
+    raise Untrusted(
+        f"{rules.origin} is of a user's rules, {shown(rules.own_name)}, which are code; name their file to run them"
+    )
 
 
 def settle(rules: Named, permit: Permit = nobody) -> str:
@@ -120,7 +140,10 @@ class Asking:
         own, origin = rules.own_name, rules.origin
         rest = rules.text[len(split(rules.text)[0]) :]
         if not own.endswith(".py") or own == ".py":
-            raise Untrusted(f"{origin} names {shown(own)} as its rules, which is no file of rules (those end with .py); nothing was run")
+            raise Untrusted(
+                f"{origin} names {shown(own)} as its rules, which is no file of rules (those end with .py); nothing "
+                f"was run"
+            )
         for path in map(Path, self.trusted):
             if path.name == own:
                 self._compare(path, rules)
@@ -128,12 +151,21 @@ class Asking:
         beside = origin.parent / own
         if not beside.is_file():
             where = "a path that ends so" if self.trusted else f"--trust PATH/{own}"
-            raise Untrusted(f"{origin} is of the rules of {own}, which are code and do not lie beside it; to run them, name them: {where}")
+            raise Untrusted(
+                f"{origin} is of the rules of {own}, which are code and do not lie beside it; to run them, name "
+                f"them: {where}"
+            )
         if not rules.texts:
-            raise Untrusted(f"{origin} does not say which text of {own} it means, so {beside} was not run; if you trust it, add --trust {beside}")
+            raise Untrusted(
+                f"{origin} does not say which text of {own} it means, so {beside} was not run; if you trust it, add "
+                f"--trust {beside}"
+            )
         self._compare(beside, rules)
         if self.ask is None:
-            raise Untrusted(f"{origin} is of the rules of {own}, which are code and were not run; if you trust {beside}, add --trust {beside}")
+            raise Untrusted(
+                f"{origin} is of the rules of {own}, which are code and were not run; if you trust {beside}, add "
+                f"--trust {beside}"
+            )
         if not self.ask(f"{origin} is of the rules of {own}. Run {beside}, which is Python code and has your rights?"):
             raise Untrusted(f"{beside} was not run")
         return f"{beside}{rest}"
@@ -143,11 +175,15 @@ class Asking:
         if not path.is_file():
             raise Untrusted(f"there is no file {str(path)!r} to trust")
         if rules.texts and read(path).texts_hash != rules.texts:
-            raise Untrusted(f"{path} is not the text that {rules.origin} was made with: these are other rules, and were not run")
+            raise Untrusted(
+                f"{path} is not the text that {rules.origin} was made with: these are other rules, and were not run"
+            )
 
 
 def agent(text: str, origin: Path) -> Agent:
-    """Return the agent that a data file names. Raises Untrusted for one that runs code which is not ours, else LudwinError."""
+    """Return the agent that a data file names. Raises Untrusted for one that runs code which is not ours, else
+    LudwinError.
+    """
     name = text.partition(":")[0].strip().lower().replace("_", "-")
     if name not in INERT:
         if name in library.AGENT_NAMES or is_path(name):

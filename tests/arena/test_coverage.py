@@ -1,4 +1,6 @@
-"""Intervals hold the truth as often as they say: by enumeration where that can be done, else by simulation with a fixed seed."""
+"""Intervals hold the truth as often as they say: by enumeration where that can be done, else by simulation with a fixed
+seed.
+"""
 
 import json
 import math
@@ -9,7 +11,18 @@ import numpy as np
 import pytest
 
 from ludwin.arena.rating import ELO, Meeting, rate
-from ludwin.arena.stats import MOST_MARKS, NORMALISED_ELO, Repeats, Sprt, elo, elo_of, normalised_elo, score, summary, trinomial
+from ludwin.arena.stats import (
+    MOST_MARKS,
+    NORMALISED_ELO,
+    Repeats,
+    Sprt,
+    elo,
+    elo_of,
+    normalised_elo,
+    score,
+    summary,
+    trinomial,
+)
 from ludwin.cli import main
 from ludwin.errors import BadParameter
 
@@ -25,7 +38,9 @@ def results(n):
 
 
 def coverage(interval, n, worlds):
-    """Return how often the interval of n observations holds the truth, for each world (probabilities of the outcomes, truth)."""
+    """Return how often the interval of n observations holds the truth, for each world (probabilities of the outcomes,
+    truth).
+    """
     found, orders = results(n)
     ends = np.array([(e.low, e.high) for e in map(interval, map(tuple, found.tolist()))])
     held = []
@@ -37,7 +52,11 @@ def coverage(interval, n, worlds):
 
 
 WITHOUT_DRAWS = [((1 - p, 0.0, p), p) for p in SHARES]
-WITH_DRAWS = [(((1 - d) * (1 - p), d, (1 - d) * p), (1 - d) * p + d / 2) for d in (0.02, 0.1, 0.3, 0.5, 0.8, 0.95) for p in SHARES[::4]]
+WITH_DRAWS = [
+    (((1 - d) * (1 - p), d, (1 - d) * p), (1 - d) * p + d / 2)
+    for d in (0.02, 0.1, 0.3, 0.5, 0.8, 0.95)
+    for p in SHARES[::4]
+]
 IN_PAIRS = [(((1 - p) ** 2, 2 * p * (1 - p), p * p), p) for p in SHARES]  # of games that are independent
 
 
@@ -232,7 +251,9 @@ def test_rate_of_no_games_says_that_nothing_is_known(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "2771" not in out and out.count("[-∞, +∞]") == 2
     assert main(["rate", str(path), "--json"]) == 0
-    assert [row["elo"] for row in json.loads(capsys.readouterr().out)["ratings"]] == [{"value": 0.0, "low": None, "high": None}] * 2
+    assert [row["elo"] for row in json.loads(capsys.readouterr().out)["ratings"]] == [
+        {"value": 0.0, "low": None, "high": None}
+    ] * 2
 
 
 def test_a_summary_of_copies_is_the_summary_of_one():

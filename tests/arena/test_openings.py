@@ -96,7 +96,12 @@ def test_a_move_whose_name_has_blanks_stands_in_quotation_marks(tmp_path):
     rules = (Path(load("nim").module.__file__)).read_text(encoding="utf8")
     head, _, tail = rules.partition("def name(s, m):\n    return str(m)\n")
     game_file = tmp_path / "heap.py"
-    game_file.write_text(head + "def name(s, m):\n    return f'take {m} #'\n" + tail.partition("def write(")[0].partition("def parse(")[0], encoding="utf8")
+    game_file.write_text(
+        head
+        + "def name(s, m):\n    return f'take {m} #'\n"
+        + tail.partition("def write(")[0].partition("def parse(")[0],
+        encoding="utf8",
+    )
     game = load(str(game_file))
     book = tmp_path / "openings.txt"
     book.write_text('# a comment\n"take 3 #" "take 1 #"  # another\n"take 2 #"\n', encoding="utf8")

@@ -39,12 +39,21 @@ def through_pydraughts(path, records, boards):
     for number, (theirs, ours) in enumerate(zip(games, records, strict=True)):
         assert theirs.variant == "english"
         if theirs.tags.get("FEN", "W").startswith("B"):
-            del theirs.moves[0]  # pydraughts 0.6.7 reads the first move behind such a FEN twice, also in files of its own
+            del theirs.moves[
+                0
+            ]  # pydraughts 0.6.7 reads the first move behind such a FEN twice, also in files of its own
         assert theirs.moves == named(ours, DRAUGHTS)
         if number < boards:
             play_by_their_rules(theirs, ours)
         start = theirs.tags.get("FEN", "W:")  # without a FEN they number moves as if White began
-        pdn.PDNWriter(str(again), moves=theirs.moves, variant="english", starting_fen=start, tags={"FEN": start, **theirs.tags}, game_ending=theirs.game_ending)
+        pdn.PDNWriter(
+            str(again),
+            moves=theirs.moves,
+            variant="english",
+            starting_fen=start,
+            tags={"FEN": start, **theirs.tags},
+            game_ending=theirs.game_ending,
+        )
     again.write_text(again.read_text().replace('[FEN "W:"]\n', ""))
     return again
 
@@ -68,7 +77,13 @@ def same_games(path, records, *, positions=True):
     assert len(found) == len(records)
     for ours, read in zip(records, found, strict=True):
         assert read.moves == (*ours.opening, *ours.moves)
-        assert (read.seats, read.payoffs, read.end, read.by, read.reason) == (ours.seats, ours.payoffs, ours.end, ours.by, ours.reason)
+        assert (read.seats, read.payoffs, read.end, read.by, read.reason) == (
+            ours.seats,
+            ours.payoffs,
+            ours.end,
+            ours.by,
+            ours.reason,
+        )
         if positions:
             assert read.position == ours.position
     return agents
@@ -93,7 +108,17 @@ def test_a_thousand_games_pass_through_pydraughts_without_loss(tmp_path):
 
 
 def test_a_game_reads_like_this():
-    record = Record(3, 1, (1, 0), (), (1.0, -1.0), "forfeit", opening=tuple(DRAUGHTS.start().moves()[:1]), by=1, reason="out of time")
+    record = Record(
+        3,
+        1,
+        (1, 0),
+        (),
+        (1.0, -1.0),
+        "forfeit",
+        opening=tuple(DRAUGHTS.start().moves()[:1]),
+        by=1,
+        reason="out of time",
+    )
     assert pdn_text(DRAUGHTS, ("greedy", "random"), record) == (
         '[Event "?"]\n[Round "3"]\n[Black "random"]\n[White "greedy"]\n[Result "0-1"]\n[GameType "21,B,8,8,N1,0"]\n'
         '[LudwinGame "draughts"]\n[LudwinSeats "1 0"]\n[Termination "forfeit by White: out of time"]\n\n1. 9-13 0-1\n'
@@ -103,7 +128,8 @@ def test_a_game_reads_like_this():
 def test_games_of_others_are_read(tmp_path):
     path = tmp_path / "theirs.pdn"
     path.write_text(
-        '[Event "x"]\n[White "Lowder"]\n[Black "Tinsley"]\n[Result "1/2-1/2"]\n\n1. 11-15! {best} 23-19 (24-20 (1. 9-14) 8-11) 2. 8-11 22-17 $4 1/2-1/2\n\n'
+        '[Event "x"]\n[White "Lowder"]\n[Black "Tinsley"]\n[Result "1/2-1/2"]\n\n1. 11-15! {best} 23-19 (24-20 (1. '
+        "9-14) 8-11) 2. 8-11 22-17 $4 1/2-1/2\n\n"
         '[White "Tinsley"]\n[Black "Lowder"]\n[Result "0-1"]\n\n1. 11-15 23-19\n0-1\n'
     )
     game, agents, found = read_pdn(path, load)

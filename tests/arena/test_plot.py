@@ -18,7 +18,10 @@ MEETINGS = [
     Meeting("uct:playouts=100", "random", 20, 0, 0),
     Meeting("alphabeta:depth=5", "$5 & <x>", 7, 7, 6),
 ]
-STRENGTH = {"uct": {100: Estimate(-20, -60, 20), 400: Estimate(70, 20, 120), 200: Estimate(30, -10, 70)}, "flat": {100: elo((0, 0, 10)), 200: elo((10, 0, 0))}}
+STRENGTH = {
+    "uct": {100: Estimate(-20, -60, 20), 400: Estimate(70, 20, 120), 200: Estimate(30, -10, 70)},
+    "flat": {100: elo((0, 0, 10)), 200: elo((10, 0, 0))},
+}
 DRAWINGS = {
     "elo": lambda path: plot_elo(rate(MEETINGS).elo(), path),
     "scores": lambda path: plot_scores(crosstable(MEETINGS), path),
@@ -38,7 +41,10 @@ def test_the_same_numbers_give_the_same_bytes_whatever_the_users_settings(name, 
 
 
 def test_another_process_draws_the_same(tmp_path):
-    code = "import sys; from ludwin.arena.plot import plot_elo; from ludwin.arena.stats import Estimate; plot_elo({'a': Estimate(1, 0, 2)}, sys.argv[1])"
+    code = (
+        "import sys; from ludwin.arena.plot import plot_elo; from ludwin.arena.stats import Estimate; "
+        "plot_elo({'a': Estimate(1, 0, 2)}, sys.argv[1])"
+    )
     files = [tmp_path / "one.svg", tmp_path / "other.svg"]
     plot_elo({"a": Estimate(1, 0, 2)}, files[0])
     subprocess.run([sys.executable, "-W", "error", "-c", code, files[1]], check=True)
@@ -55,13 +61,20 @@ def test_every_player_is_named_and_every_cell_written(tmp_path):
     ratings = plot_elo(rate(MEETINGS).elo(), tmp_path / "elo.svg", title="A title").read_text()
     for text in ("alphabeta:depth=5", "random", "A title"):
         assert f"<!-- {text} -->" in ratings
-    scores = plot_scores(crosstable(MEETINGS), tmp_path / "scores.svg", names=["random", "uct:playouts=100"]).read_text()
+    scores = plot_scores(
+        crosstable(MEETINGS), tmp_path / "scores.svg", names=["random", "uct:playouts=100"]
+    ).read_text()
     assert "<!-- 100 -->" in scores
     assert "alphabeta" not in scores
 
 
 def test_infinite_and_unknown_strengths_are_drawn(tmp_path):
-    ratings = {"sweep": elo((0, 0, 9)), "lost": elo((9, 0, 0)), "unknown": Estimate(0.0, -math.inf, math.inf), "sure": Estimate(5.0, 5.0, 5.0)}
+    ratings = {
+        "sweep": elo((0, 0, 9)),
+        "lost": elo((9, 0, 0)),
+        "unknown": Estimate(0.0, -math.inf, math.inf),
+        "sure": Estimate(5.0, 5.0, 5.0),
+    }
     text = plot_elo(ratings, tmp_path / "elo.svg").read_text()
     assert "<!-- +∞ -->" in text
     assert "<!-- −∞ -->" in text

@@ -25,13 +25,53 @@ TABLE_6_4 = {
 }
 AGENTS = ("C=0.5", "C=1", "EA", "SIEA", "Exp-2-s", "Exp-2-vs", "Random")
 TABLE_6_8 = [
-    [None, (13, 0, 7, 6.75), (15, 1, 4, 11.95), (15, 0, 5, 15.05), (20, 0, 0, 62.6), (17, 0, 3, 27.65), (20, 0, 0, 97.05)],
+    [
+        None,
+        (13, 0, 7, 6.75),
+        (15, 1, 4, 11.95),
+        (15, 0, 5, 15.05),
+        (20, 0, 0, 62.6),
+        (17, 0, 3, 27.65),
+        (20, 0, 0, 97.05),
+    ],
     [(12, 0, 8, 1.1), None, (12, 0, 8, 6.7), (12, 0, 8, 4.4), (20, 0, 0, 52.4), (19, 0, 1, 26.4), (20, 0, 0, 85.75)],
     [(11, 0, 9, -3.1), (10, 1, 9, 5.0), None, (12, 1, 7, -1.3), (20, 0, 0, 64.55), (17, 1, 2, 31.0), (20, 0, 0, 86.95)],
-    [(7, 1, 12, -2.6), (6, 0, 14, -6.8), (11, 1, 8, 3.35), None, (20, 0, 0, 57.95), (16, 0, 4, 16.15), (20, 0, 0, 98.65)],
-    [(0, 0, 20, -54.2), (0, 0, 20, -59.4), (0, 0, 20, -52.7), (0, 0, 20, -56.5), None, (0, 0, 20, -38.2), (20, 0, 0, 33.5)],
-    [(3, 0, 17, -29.3), (5, 0, 15, -20.7), (6, 0, 14, -15.6), (7, 1, 12, -12.3), (20, 0, 0, 48.7), None, (20, 0, 0, 71.8)],
-    [(0, 0, 20, -90.8), (0, 0, 20, -86.4), (0, 0, 20, -85.0), (0, 0, 20, -84.1), (4, 0, 16, -23.1), (0, 0, 20, -64.2), None],
+    [
+        (7, 1, 12, -2.6),
+        (6, 0, 14, -6.8),
+        (11, 1, 8, 3.35),
+        None,
+        (20, 0, 0, 57.95),
+        (16, 0, 4, 16.15),
+        (20, 0, 0, 98.65),
+    ],
+    [
+        (0, 0, 20, -54.2),
+        (0, 0, 20, -59.4),
+        (0, 0, 20, -52.7),
+        (0, 0, 20, -56.5),
+        None,
+        (0, 0, 20, -38.2),
+        (20, 0, 0, 33.5),
+    ],
+    [
+        (3, 0, 17, -29.3),
+        (5, 0, 15, -20.7),
+        (6, 0, 14, -15.6),
+        (7, 1, 12, -12.3),
+        (20, 0, 0, 48.7),
+        None,
+        (20, 0, 0, 71.8),
+    ],
+    [
+        (0, 0, 20, -90.8),
+        (0, 0, 20, -86.4),
+        (0, 0, 20, -85.0),
+        (0, 0, 20, -84.1),
+        (4, 0, 16, -23.1),
+        (0, 0, 20, -64.2),
+        None,
+    ],
 ]
 # Table 6.9: league points, matches won, drawn, lost, bonuses of the winner and of the loser, sum of differences.
 TABLE_6_9 = [
@@ -63,7 +103,11 @@ def play(strengths, games, draws, seed):
 
 def test_without_draws_it_is_the_bradley_terry_of_choix():
     meetings = play([300, 120, 0, -40, -380], games=60, draws=0.0, seed=1)
-    data = [pair for m in meetings for pair in [(int(m.first[1]), int(m.second[1]))] * m.wins + [(int(m.second[1]), int(m.first[1]))] * m.losses]
+    data = [
+        pair
+        for m in meetings
+        for pair in [(int(m.first[1]), int(m.second[1]))] * m.wins + [(int(m.second[1]), int(m.first[1]))] * m.losses
+    ]
     ours = rate(meetings, prior=1e-9, spread=1e7).elo()
     theirs = choix.ilsr_pairwise(5, data) * ELO
     assert [ours[f"p{i}"].value for i in range(5)] == pytest.approx((theirs - theirs.mean()).tolist(), abs=1e-4)
@@ -72,18 +116,24 @@ def test_without_draws_it_is_the_bradley_terry_of_choix():
 def test_the_normal_prior_is_the_regularisation_of_choix():
     data = [(0, 1)] * 5 + [(1, 2)] * 3  # nobody has beaten 0, 2 has beaten nobody
     theirs = choix.opt_pairwise(3, data, alpha=0.01) * ELO  # alpha |x|² = |x|² / (2 s²)
-    ours = rate([Meeting("p0", "p1", 5, 0, 0), Meeting("p1", "p2", 3, 0, 0)], prior=1e-12, spread=ELO / math.sqrt(0.02)).elo()
+    ours = rate(
+        [Meeting("p0", "p1", 5, 0, 0), Meeting("p1", "p2", 3, 0, 0)], prior=1e-12, spread=ELO / math.sqrt(0.02)
+    ).elo()
     assert [ours[f"p{i}"].value for i in range(3)] == pytest.approx(theirs.tolist(), abs=1e-3)
 
 
-@pytest.mark.parametrize(("wins", "draws", "losses"), [(30, 60, 10), (1, 0, 0), (0, 0, 10), (500, 0, 2), (7, 3, 7), (0, 25, 1)])
+@pytest.mark.parametrize(
+    ("wins", "draws", "losses"), [(30, 60, 10), (1, 0, 0), (0, 0, 10), (500, 0, 2), (7, 3, 7), (0, 25, 1)]
+)
 def test_two_players_have_a_closed_form(wins, draws, losses):
     # Davidson (1970): log-strengths differ by log(wins / losses), v = draws / √(wins losses); one game's prior added.
     won, lost = wins + 0.5, losses + 0.5
     v = draws / math.sqrt(won * lost)
     table = rate([Meeting("a", "b", wins, draws, losses)], spread=1e6)
     assert table.draws == pytest.approx(v / (2 + v), abs=1e-6)
-    assert table.elo()["a"].value - table.elo()["b"].value == pytest.approx(ELO * math.log(won / lost) * 2 / (2 + v), rel=1e-4, abs=1e-6)
+    assert table.elo()["a"].value - table.elo()["b"].value == pytest.approx(
+        ELO * math.log(won / lost) * 2 / (2 + v), rel=1e-4, abs=1e-6
+    )
 
 
 def test_maximises_davidsons_likelihood():
@@ -102,7 +152,9 @@ def test_maximises_davidsons_likelihood():
     decided = 2 / (2 + math.exp(best[4]))
     table = rate(meetings, prior=1e-9, spread=1e7)
     assert table.draws == pytest.approx(1 - decided, abs=1e-5)
-    assert [table.elo()[name].value for name in names] == pytest.approx((ELO * decided * (best[:4] - best[:4].mean())).tolist(), abs=0.01)
+    assert [table.elo()[name].value for name in names] == pytest.approx(
+        (ELO * decided * (best[:4] - best[:4].mean())).tolist(), abs=0.01
+    )
 
 
 @pytest.mark.parametrize("draws", [0, 40, 80])
@@ -120,8 +172,12 @@ def test_the_league_of_table_6_8_is_table_6_9():
         if cell is not None
     ]
     table = league(meetings)
-    assert [(s.name, s.points, s.wins, s.draws, s.losses, s.bonus_wins, s.bonus_losses) for s in table] == [line[:-1] for line in TABLE_6_9]
-    assert [s.margin for s in table] == pytest.approx([line[-1] for line in TABLE_6_9], abs=0.3)  # sums of twelve rounded cells
+    assert [(s.name, s.points, s.wins, s.draws, s.losses, s.bonus_wins, s.bonus_losses) for s in table] == [
+        line[:-1] for line in TABLE_6_9
+    ]
+    assert [s.margin for s in table] == pytest.approx(
+        [line[-1] for line in TABLE_6_9], abs=0.3
+    )  # sums of twelve rounded cells
 
 
 def test_the_league_of_table_6_4_recomputed():
@@ -134,7 +190,9 @@ def test_the_league_of_table_6_4_recomputed():
 # ---- Laws --------------------------------------------------------------------------------------
 
 results = st.tuples(st.integers(0, 30), st.integers(0, 30), st.integers(0, 30))
-events = st.lists(st.tuples(st.sampled_from(["ab", "ac", "ad", "bc", "bd", "cd", "ef"]), results), min_size=1, max_size=12)
+events = st.lists(
+    st.tuples(st.sampled_from(["ab", "ac", "ad", "bc", "bd", "cd", "ef"]), results), min_size=1, max_size=12
+)
 
 
 @settings(deadline=None)
@@ -144,7 +202,9 @@ def test_ratings_do_not_depend_on_order_or_side(event, rng):
     turned = [Meeting(m.second, m.first, m.losses, m.draws, m.wins) if rng.random() < 0.5 else m for m in meetings]
     rng.shuffle(turned)
     one, other = rate(meetings, players="abcdef").elo(), rate(turned, players="abcdef").elo()
-    assert {name: e.value for name, e in one.items()} == pytest.approx({name: e.value for name, e in other.items()}, abs=1e-6)
+    assert {name: e.value for name, e in one.items()} == pytest.approx(
+        {name: e.value for name, e in other.items()}, abs=1e-6
+    )
 
 
 @settings(deadline=None)
@@ -216,7 +276,9 @@ def test_groups_that_have_not_met_are_each_rated():
 
 
 def test_who_has_not_met_the_others_has_no_rating():
-    table = rate([Meeting("a", "b", 3, 0, 1), Meeting("b", "c", 2, 0, 2), Meeting("x", "y", 9, 0, 1)], players=["z"]).elo()
+    table = rate(
+        [Meeting("a", "b", 3, 0, 1), Meeting("b", "c", 2, 0, 2), Meeting("x", "y", 9, 0, 1)], players=["z"]
+    ).elo()
     assert all(math.isfinite(table[name].low) for name in "abc")
     assert all((table[name].low, table[name].high) == (-math.inf, math.inf) for name in "xyz")
 
@@ -231,7 +293,10 @@ def test_repeated_games_count_for_as_many_as_they_are_worth():
 
 def test_nobody_and_nothing():
     assert rate([]).players == ()
-    assert [(p.name, p.elo.value, p.superiority) for p in rate([Meeting("a", "b", 0, 0, 0)]).players] == [("a", 0, 0.5), ("b", 0, None)]
+    assert [(p.name, p.elo.value, p.superiority) for p in rate([Meeting("a", "b", 0, 0, 0)]).players] == [
+        ("a", 0, 0.5),
+        ("b", 0, None),
+    ]
     assert rate([], players=["a"]).elo()["a"].value == 0
     assert league([]) == []
     assert crosstable([Meeting("a", "b", 0, 0, 0)]) == {}
@@ -295,5 +360,9 @@ def test_mistakes_are_told(mistake, words):
 
 def test_a_large_event_is_rated_quickly():
     rng = random.Random(5)
-    meetings = [Meeting(f"p{i}", f"p{j}", rng.randrange(20), rng.randrange(9), rng.randrange(20)) for i in range(100) for j in range(i)]
+    meetings = [
+        Meeting(f"p{i}", f"p{j}", rng.randrange(20), rng.randrange(9), rng.randrange(20))
+        for i in range(100)
+        for j in range(i)
+    ]
     assert len(rate(meetings).players) == 100

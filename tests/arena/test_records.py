@@ -7,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludwin import agent, load
-from ludwin.arena.records import BadRecords, Record, Writer, create, header_line, parse_record, read_header, read_kept, read_records
+from ludwin.arena.records import (
+    BadRecords,
+    Record,
+    Writer,
+    create,
+    header_line,
+    parse_record,
+    read_header,
+    read_kept,
+    read_records,
+)
 from ludwin.arena.replay import examine, named, open_event, states
 from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
@@ -17,7 +27,17 @@ RANDOM = agent("random")
 
 
 def record(number, **changes):
-    return Record(**{"game": number, "pair": number // 2, "seats": (0, 1), "moves": (1, 2), "payoffs": (1.0, -1.0), "end": "rules", **changes})
+    return Record(
+        **{
+            "game": number,
+            "pair": number // 2,
+            "seats": (0, 1),
+            "moves": (1, 2),
+            "payoffs": (1.0, -1.0),
+            "end": "rules",
+            **changes,
+        }
+    )
 
 
 def write(path, count=3):
@@ -44,7 +64,16 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")
 )
 def test_a_line_is_read_back(moves, payoffs, opening, position, forfeit):
     by, reason = forfeit or (None, None)
-    made = record(0, moves=moves, payoffs=payoffs, opening=opening, position=position, by=by, reason=reason, end="forfeit" if forfeit else "rules")
+    made = record(
+        0,
+        moves=moves,
+        payoffs=payoffs,
+        opening=opening,
+        position=position,
+        by=by,
+        reason=reason,
+        end="forfeit" if forfeit else "rules",
+    )
     line = made.line()
     assert line.count("\n") == 1 and line.endswith("\n")
     assert parse_record(line, "x", 2) == made
@@ -92,7 +121,12 @@ def test_two_events_do_not_write_one_file(tmp_path, monkeypatch):
     ("line", "old", "new", "reason"),
     [
         (1, '"ludwin-games"', '"other"', 'must say {"format": "ludwin-games"'),
-        (1, '"version":1', '"version":9', "written by a newer Ludwin (version 9 of ludwin-games, this one reads up to 1)"),
+        (
+            1,
+            '"version":1',
+            '"version":9',
+            "written by a newer Ludwin (version 9 of ludwin-games, this one reads up to 1)",
+        ),
         (1, '"agents":["a","b"],', "", "'agents' is missing"),
         (3, "{", "", "not JSON"),
         (3, '"moves":[1,2],', "", "'moves' is missing"),

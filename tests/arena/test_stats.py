@@ -45,7 +45,11 @@ PUBLISHED = [
 ]
 
 # Probabilities of the pair scores, each with strength 0.
-BALANCED, DRAWISH, SHARP = (0.05, 0.2, 0.5, 0.2, 0.05), (0.002, 0.05, 0.896, 0.05, 0.002), (0.25, 0.001, 0.498, 0.001, 0.25)
+BALANCED, DRAWISH, SHARP = (
+    (0.05, 0.2, 0.5, 0.2, 0.05),
+    (0.002, 0.05, 0.896, 0.05, 0.002),
+    (0.25, 0.001, 0.498, 0.001, 0.25),
+)
 
 counts = st.one_of(st.lists(st.integers(0, 200), min_size=k, max_size=k) for k in (3, 5)).map(tuple)
 small = [c for k in (3, 5) for c in itertools.product(range(4), repeat=k) if sum(c) <= 3]
@@ -66,7 +70,10 @@ def test_agrees_with_published_tests_of_stockfish(results, in_elo, in_normalised
     assert estimate.margin > in_elo[1] - 0.005  # theirs is Wald's, ours never narrower
     if in_normalised:
         estimate = normalised_elo(results)
-        assert (round(estimate.value, 2), estimate.margin) == (in_normalised[0], pytest.approx(in_normalised[1], rel=0.02))
+        assert (round(estimate.value, 2), estimate.margin) == (
+            in_normalised[0],
+            pytest.approx(in_normalised[1], rel=0.02),
+        )
     assert llr(results, *bounds) == pytest.approx(ratio, abs=0.0006)
 
 
@@ -114,7 +121,9 @@ def world(base, nelo):
 
 
 def best_with_moments(n, *rows):
-    """The largest likelihood of distributions under which all rows have mean 0: Newton on the multipliers, a convex problem."""
+    """The largest likelihood of distributions under which all rows have mean 0: Newton on the multipliers, a convex
+    problem.
+    """
     h, x = np.array(rows), np.zeros(len(rows))
 
     def value(x):
@@ -135,7 +144,9 @@ def best_with_moments(n, *rows):
 
 
 def by_search(results, strength, model):
-    """The largest likelihood under the hypothesis: where mean and deviation are linked, by a search over the deviation."""
+    """The largest likelihood under the hypothesis: where mean and deviation are linked, by a search over the
+    deviation.
+    """
     n = np.array(results, float)
     t = strength * math.sqrt(2) / NORMALISED_ELO
     if model == "logistic" or t == 0:
@@ -184,7 +195,10 @@ def by_van_den_bergh(results, nelo):
 
 
 @settings(max_examples=60, deadline=None)
-@given(results=st.lists(st.integers(0, 400), min_size=5, max_size=5), bounds=st.sampled_from([(0, 2), (0, 10), (-5, 0), (-3, 20)]))
+@given(
+    results=st.lists(st.integers(0, 400), min_size=5, max_size=5),
+    bounds=st.sampled_from([(0, 2), (0, 10), (-5, 0), (-3, 20)]),
+)
 def test_agrees_with_van_den_berghs_iteration(results, bounds):
     assume(sum(results) > 20)
     low, high = (by_van_den_bergh(results, b) for b in bounds)
@@ -276,7 +290,11 @@ def test_superiority_and_score_point_the_same_way(results):
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.sampled_from(PAIRS), max_size=80), st.lists(st.sampled_from(PAIRS), max_size=5), st.sampled_from(("normalised", "logistic")))
+@given(
+    st.lists(st.sampled_from(PAIRS), max_size=80),
+    st.lists(st.sampled_from(PAIRS), max_size=5),
+    st.sampled_from(("normalised", "logistic")),
+)
 def test_the_first_decision_is_the_first_prefix_that_decides(pairs, later, model):
     test = Sprt(0, 120, alpha=0.2, beta=0.2, model=model)
     decided = [2 * k for k in range(1, len(pairs) + 1) if test.decide(pentanomial(pairs[:k])) != "continue"]
@@ -417,7 +435,17 @@ def test_sprt_errs_as_often_as_it_says(bounds, base):
     assert max(first, second) <= 50
 
 
-@pytest.mark.parametrize("truth", [BALANCED, (0.02, 0.1, 0.3, 0.4, 0.18), (0.01, 0.02, 0.07, 0.2, 0.7), (0.3, 0.0, 0.7), (0.05, 0.15, 0.8), (0.2, 0.6, 0.2)])
+@pytest.mark.parametrize(
+    "truth",
+    [
+        BALANCED,
+        (0.02, 0.1, 0.3, 0.4, 0.18),
+        (0.01, 0.02, 0.07, 0.2, 0.7),
+        (0.3, 0.0, 0.7),
+        (0.05, 0.15, 0.8),
+        (0.2, 0.6, 0.2),
+    ],
+)
 def test_intervals_hold_the_truth_19_times_in_20(truth):
     edges = np.linspace(-0.5, 0.5, len(truth))
     mean = truth @ edges

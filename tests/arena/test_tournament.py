@@ -48,7 +48,12 @@ def test_file_is_the_same_for_one_worker_and_for_three(tmp_path, game, texts, op
     agents = [agent(text) for text in texts]
     one = play(tmp_path, "one.jsonl", load(game), agents, workers=1, **options)
     assert one == play(tmp_path, "three.jsonl", load(game), agents, workers=3, **options)
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["one.jsonl", "one.jsonl.log", "three.jsonl", "three.jsonl.log"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "one.jsonl",
+        "one.jsonl.log",
+        "three.jsonl",
+        "three.jsonl.log",
+    ]
 
 
 def test_file_is_the_same_in_all_modes(tmp_path):
@@ -307,13 +312,19 @@ def test_texts_of_terms_are_read_back():
 def test_adjudication_by_plies_is_the_same_game_cut_short(tmp_path):
     texts = [agent("alphabeta:depth=1,ties=random"), agent("alphabeta:depth=2")]
     fast = play(tmp_path, "fast.jsonl", load("draughts"), texts, games=4, adjudicate="plies=10", openings=2)
-    assert fast == play(tmp_path, "plain.jsonl", load("draughts"), texts, games=4, adjudicate="plies=10", openings=2, mode="plain")
-    assert {(len(r.moves), r.end, r.payoffs) for r in records(tmp_path / "fast.jsonl")} == {(10, "adjudication", (0.0, 0.0))}
+    assert fast == play(
+        tmp_path, "plain.jsonl", load("draughts"), texts, games=4, adjudicate="plies=10", openings=2, mode="plain"
+    )
+    assert {(len(r.moves), r.end, r.payoffs) for r in records(tmp_path / "fast.jsonl")} == {
+        (10, "adjudication", (0.0, 0.0))
+    }
 
 
 def test_adjudication_by_value_believes_both_agents(tmp_path):
     play(tmp_path, agents=[agent("alphabeta:depth=21")] * 2, games=2, adjudicate="win=1,moves=2")
-    assert [(r.end, r.payoffs, len(r.moves)) for r in records(tmp_path / "games.jsonl")] == [("adjudication", (1.0, -1.0), 4)] * 2
+    assert [(r.end, r.payoffs, len(r.moves)) for r in records(tmp_path / "games.jsonl")] == [
+        ("adjudication", (1.0, -1.0), 4)
+    ] * 2
 
 
 def test_a_tally_knows_its_pairs():

@@ -172,7 +172,9 @@ def run(start):
     """Run `ludwin match` in a process of its own."""
 
     def do(*words, wait=True):
-        process = start([sys.executable, "-m", "ludwin", "match", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = start(
+            [sys.executable, "-m", "ludwin", "match", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         if not wait:
             return process
         out, err = process.communicate(timeout=100)
@@ -212,13 +214,34 @@ def test_ten_random_kills_leave_the_same_file(tmp_path, run):
 
 @pytest.mark.slow
 def test_fifty_random_kills_leave_the_same_file(tmp_path, run):
-    event = ["draughts", "alphabeta:depth=5", "alphabeta:depth=4", "--games", "400", "--seed", "3", "--openings", "ballots"]
+    event = [
+        "draughts",
+        "alphabeta:depth=5",
+        "alphabeta:depth=4",
+        "--games",
+        "400",
+        "--seed",
+        "3",
+        "--openings",
+        "ballots",
+    ]
     killed, whole = kill_and_resume(run, tmp_path, 50, event, 0.5)
     assert killed == whole
 
 
 def test_workers_die_with_their_parent(tmp_path, run):
-    process = run("nim", "uct:playouts=100000", "random", "--workers", "2", "--games", "100", "--out", str(tmp_path / "x"), wait=False)
+    process = run(
+        "nim",
+        "uct:playouts=100000",
+        "random",
+        "--workers",
+        "2",
+        "--games",
+        "100",
+        "--out",
+        str(tmp_path / "x"),
+        wait=False,
+    )
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     if not children.exists():
         process.kill()
@@ -263,5 +286,7 @@ def test_ten_thousand_games_do_not_grow_in_memory(tmp_path):
     tournament(load("draughts"), agents, games=10_000, openings=4, out=tmp_path / "games.jsonl", progress=watch)
     early = max(size for games, size in sizes if 500 < games <= 2000)
     late = max(size for games, size in sizes if games > 9000)
-    print(f"{early / 1e6:.1f} MB after 2,000 games, {late / 1e6:.1f} MB after 10,000: {100 * (late / early - 1):+.2f} %")
+    print(
+        f"{early / 1e6:.1f} MB after 2,000 games, {late / 1e6:.1f} MB after 10,000: {100 * (late / early - 1):+.2f} %"
+    )
     assert late < 1.05 * early

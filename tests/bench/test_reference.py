@@ -42,7 +42,9 @@ def test_alphabeta_has_the_same_move_value_and_nodes(name, depth):
 
 @needs_compiler
 @both
-@pytest.mark.parametrize(("playouts", "c", "seed"), [(1, 1.0, 0), (5, 1.0, 1), (300, 1.0, 2), (2000, 0.3, 3), (2000, 2.0, -4)])
+@pytest.mark.parametrize(
+    ("playouts", "c", "seed"), [(1, 1.0, 0), (5, 1.0, 1), (300, 1.0, 2), (2000, 0.3, 3), (2000, 2.0, -4)]
+)
 def test_uct_has_the_same_move_value_and_nodes(name, playouts, c, seed):
     assert reference.uct(name, playouts, c, stream(seed, 0)) == answer(UCT(playouts=playouts, c=c), name, seed)
 

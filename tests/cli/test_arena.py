@@ -57,7 +57,13 @@ def test_match_json_has_the_promised_keys(run):
 def test_options_may_stand_anywhere(run, words):
     code, out, _ = run("match", *words, "--json", "--mode", "plain")
     data = json.loads(out)
-    assert (code, data["game"], data["agents"], data["games"], data["sprt"]["low"]) == (0, "nim", ["random", "greedy"], 2, -5)
+    assert (code, data["game"], data["agents"], data["games"], data["sprt"]["low"]) == (
+        0,
+        "nim",
+        ["random", "greedy"],
+        2,
+        -5,
+    )
 
 
 def test_unknown_options_are_refused(run):
@@ -104,14 +110,22 @@ def test_tournament_prints_a_crosstable(run):
 
 
 def test_tournament_json_has_ratings_and_results_of_each_pair(run):
-    _, out, _ = run("tournament", "tic-tac-toe", "random", "greedy", "random", "--games", 2, "--mode", "plain", "--json")
+    _, out, _ = run(
+        "tournament", "tic-tac-toe", "random", "greedy", "random", "--games", 2, "--mode", "plain", "--json"
+    )
     data = json.loads(out)
     assert [row["games"] for row in data["ratings"]] == [4, 4, 4]
-    assert [(row["first"], row["second"]) for row in data["crosstable"]] == [("random", "greedy"), ("random", "random#2"), ("greedy", "random#2")]
+    assert [(row["first"], row["second"]) for row in data["crosstable"]] == [
+        ("random", "greedy"),
+        ("random", "random#2"),
+        ("greedy", "random#2"),
+    ]
 
 
 def test_many_players_have_payoffs(run):
-    _, out, _ = run("tournament", "pig:players=3,goal=10", "random", "random", "random", "--games", 3, "--mode", "plain", "--json")
+    _, out, _ = run(
+        "tournament", "pig:players=3,goal=10", "random", "random", "random", "--games", 3, "--mode", "plain", "--json"
+    )
     data = json.loads(out)
     assert sum(row["mean"] for row in data["payoffs"]) == pytest.approx(0)
 
@@ -166,7 +180,19 @@ def test_replay_of_a_tampered_file_fails(run, tmp_path):
 
 
 def test_draughts_are_written_as_pdn_too(run, tmp_path):
-    words = ["draughts", "random", "random", "--games", 2, "--openings", "ballots", "--mode", "plain", "--adjudicate", "plies=20"]
+    words = [
+        "draughts",
+        "random",
+        "random",
+        "--games",
+        2,
+        "--openings",
+        "ballots",
+        "--mode",
+        "plain",
+        "--adjudicate",
+        "plies=20",
+    ]
     code, _, err = run("match", *words, "--out", "a.pdn")
     assert (code, err) == (0, "ludwin: a.pdn holds the games in PDN, a.jsonl the records\n")
     assert run("replay", "a.pdn")[1] == "2 games of draughts: all replay to their payoffs\n"

@@ -165,7 +165,9 @@ def test_everything_is_cleared(place, capsys):
     fill(place)
     assert run_json(capsys, "cache", "--clear")["entries"] == 0
     assert list(place.iterdir()) == []
-    assert run(capsys, "cache", "--clear", "--list", code=2).err == "ludwin: --clear removes everything: give it alone\n"
+    assert (
+        run(capsys, "cache", "--clear", "--list", code=2).err == "ludwin: --clear removes everything: give it alone\n"
+    )
 
 
 @pytest.mark.skipif(os.name != "posix", reason="locks are POSIX")

@@ -39,7 +39,11 @@ def test_version(capsys):
 
 
 def test_help_is_quick_and_imports_nothing_heavy():
-    code = "import sys; sys.argv = ['ludwin', '--help']\nfrom ludwin.cli import main\ntry: main()\nexcept SystemExit: pass\nprint([m for m in sys.modules if m.split('.')[0] in ('numpy', 'numba', 'rich', 'scipy')])"  # noqa: E501
+    code = (
+        "import sys; sys.argv = ['ludwin', '--help']\nfrom ludwin.cli import main\ntry: main()\nexcept "
+        "SystemExit: pass\nprint([m for m in sys.modules if m.split('.')[0] in ('numpy', 'numba', 'rich', "
+        "'scipy')])"
+    )
     began = time.process_time()
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert run.stdout.strip().endswith("[]") and "perft" in run.stdout
@@ -67,11 +71,17 @@ def test_a_position_is_drawn_where_the_game_has_a_picture(capsys, tmp_path):
     path = tmp_path / "table.svg"
     assert main(["moves", "carcassonne", "--from", "D !E", "--svg", str(path)]) == 0
     assert path.read_text("utf8").startswith("<svg") and "lays E" in path.read_text("utf8")
-    wrong = (("nim", path, "nim has no picture"), ("carcassonne", tmp_path, "is a folder"), ("carcassonne", tmp_path / "no" / "t.svg", "no folder"))
+    wrong = (
+        ("nim", path, "nim has no picture"),
+        ("carcassonne", tmp_path, "is a folder"),
+        ("carcassonne", tmp_path / "no" / "t.svg", "no folder"),
+    )
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(path)
     assert main(["moves", "carcassonne", "--svg", str(tmp_path / "link")]) == 0
-    assert (tmp_path / "link").is_symlink() and "lays E" not in path.read_text("utf8")  # what the link leads to is written
+    assert (tmp_path / "link").is_symlink() and "lays E" not in path.read_text(
+        "utf8"
+    )  # what the link leads to is written
     for game, where, words in (*wrong, ("carcassonne", tmp_path / "pipe", "not an ordinary file")):
         assert main(["moves", game, "--svg", str(where)]) == 2
         assert words in capsys.readouterr().err
@@ -105,7 +115,9 @@ def test_a_fifteen_line_file_plays_at_once(tmp_path, monkeypatch, capsys):
     assert main(["match", "./nim.py", "uct:playouts=1000", "random", "--games", "20", "--json"]) == 0
     out = capsys.readouterr()
     assert json.loads(out.out)["wins"] >= 15
-    assert out.err.startswith("ludwin: ./nim.py is new: it is Python code, so it runs with your rights; checking it …\n")
+    assert out.err.startswith(
+        "ludwin: ./nim.py is new: it is Python code, so it runs with your rights; checking it …\n"
+    )
     assert main(["moves", "./nim.py"]) == 0
     assert "it is Python code" not in capsys.readouterr().err  # only the first time
 
@@ -114,7 +126,10 @@ def test_check_says_file_and_line_and_fails_with_1(tmp_path, monkeypatch, capsys
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.py").write_text(NIM.replace("return s.turn", "return s.trun"))
     assert main(["check", "./bad.py"]) == 1
-    assert capsys.readouterr().err.strip() == "ludwin: bad.py:4: the state has no field 'trun'; did you mean 'turn'? (FIELDS has heap, turn)"
+    assert (
+        capsys.readouterr().err.strip()
+        == "ludwin: bad.py:4: the state has no field 'trun'; did you mean 'turn'? (FIELDS has heap, turn)"
+    )
     assert main(["check", "./bad.py", "--json"]) == 1
     assert json.loads(capsys.readouterr().out) | {"ok": False, "line": 4} == json.loads(json.dumps({**_last(tmp_path)}))
     assert main(["moves", "./bad.py"]) == 2
@@ -164,7 +179,16 @@ def test_misuse_is_one_helpful_line_and_exit_2(words, part, capsys):
     assert part in error and "Traceback" not in error and len(error.splitlines()) == 1
 
 
-@pytest.mark.parametrize("words", [["perft", "nim"], ["perft", "nim", "x"], ["perft", "nim", "-1"], ["nonsense"], ["perft", "nim", "3", "--mode", "slow"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["perft", "nim"],
+        ["perft", "nim", "x"],
+        ["perft", "nim", "-1"],
+        ["nonsense"],
+        ["perft", "nim", "3", "--mode", "slow"],
+    ],
+)
 def test_a_line_that_cannot_be_read_exits_2(words, capsys):
     with pytest.raises(SystemExit) as exit:
         main(words)

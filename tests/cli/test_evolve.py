@@ -47,10 +47,14 @@ def test_without_a_name_the_experiments_are_listed(run):
 
 def test_explain_lists_every_setting_with_its_presets(run):
     code, out, _ = run("evolve", "onemax", "--explain")
-    assert code == 0 and re.search(r"^length +60 +100 +6 +a whole number from 1 to 100000 +bits of a string$", out, re.M)
+    assert code == 0 and re.search(
+        r"^length +60 +100 +6 +a whole number from 1 to 100000 +bits of a string$", out, re.M
+    )
     settings = json.loads(run("evolve", "onemax", "--explain", "--json")[1])["settings"]
     (found,) = [row for row in settings if row["key"] == "population"]
-    assert found["quick"] == 60 and found["standard"] == 100 and found["help"] and found["kind"] == "a whole number from 1"
+    assert (
+        found["quick"] == 60 and found["standard"] == 100 and found["help"] and found["kind"] == "a whole number from 1"
+    )
 
 
 def test_a_run_goes_where_it_says_and_resume_shows_it_again(run, tmp_path):
@@ -82,7 +86,11 @@ def test_json_is_one_object_and_nothing_else(run):
 
 def test_progress_goes_to_stderr_in_lines(run):
     _, _, err = run("evolve", "onemax", *SMALL)
-    assert re.search(r"onemax, seed 0: generation 8 of 8: best [\d.]+  mean [\d.]+  size 20 \(mean 20\)  different \d+/10  yardstick 0\.\d+", err)
+    assert re.search(
+        r"onemax, seed 0: generation 8 of 8: best [\d.]+  mean [\d.]+  size 20 \(mean 20\)  "
+        r"different \d+/10  yardstick 0\.\d+",
+        err,
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +158,13 @@ def test_newer_formats_are_refused(run, tmp_path):
 def test_seeds_make_a_series_with_a_summary(run, tmp_path):
     code, out, _ = run("evolve", "onemax", "--seed", 3, "--seeds", 2, *SMALL, "--baseline")
     folder = tmp_path / "runs" / "onemax-seed3-x2"
-    assert code == 0 and {path.name for path in folder.iterdir()} == {"settings.json", "summary.json", "report.html", "seed-3", "seed-4"}
+    assert code == 0 and {path.name for path in folder.iterdir()} == {
+        "settings.json",
+        "summary.json",
+        "report.html",
+        "seed-3",
+        "seed-4",
+    }
     assert "mean over seeds" in out and "measured again on fresh seeds" in out and "Mann-Whitney" in out
     again = json.loads(run("evolve", "--resume", folder, "--json")[1])
     assert [row["seed"] for row in again["runs"]] == [3, 4] and again["mean"]["seeds"] == 2
@@ -164,7 +178,11 @@ def test_runs_lists_and_compares(run):
     run("evolve", *words, "population=40", "--out", "runs/few")
     run("evolve", *words, "population=80", "--seeds", 2, "--out", "runs/many")
     code, out, _ = run("runs")
-    assert code == 0 and [line.split()[0] for line in out.splitlines()[1:]] == ["runs/few", "runs/many/seed-0", "runs/many/seed-1"]
+    assert code == 0 and [line.split()[0] for line in out.splitlines()[1:]] == [
+        "runs/few",
+        "runs/many/seed-0",
+        "runs/many/seed-1",
+    ]
     assert len(json.loads(run("runs", "runs/many", "--json")[1])["runs"]) == 2
     create(Path("runs/begun"), find("onemax"), "quick", settle(find("onemax"), "quick", {}), 0)
     assert "no generation yet" in run("runs", "runs/begun")[1]
@@ -182,7 +200,9 @@ def test_show_takes_a_champion_apart(run, tmp_path):
     code, out, _ = run("show", "r", "--games", 50)
     assert code == 0 and "used: " in out and "argument 2 of the root" in out
     data = json.loads(run("show", "r/champion.json", "--json")[1])
-    assert data["experiment"] == "symbolic-regression" and data["text"] and data["depth"] >= 3 and "ablation" not in data
+    assert (
+        data["experiment"] == "symbolic-regression" and data["text"] and data["depth"] >= 3 and "ablation" not in data
+    )
     assert run("show", "r", "--svg", "tree.svg", "--python", "champion.py")[0] == 0
     assert ElementTree.parse(tmp_path / "tree.svg").getroot().tag.endswith("svg")
     names = {}
@@ -198,7 +218,9 @@ def test_show_takes_a_champion_apart(run, tmp_path):
 
 def test_help_is_quick_and_imports_nothing_heavy(python):
     tell = "print([m for m in ('numpy', 'sqlite3', 'rich') if m in sys.modules])"
-    script = f"import sys\nfrom ludwin.cli import main\ntry:\n    main(['evolve', '--help'])\nexcept SystemExit:\n    {tell}"
+    script = (
+        f"import sys\nfrom ludwin.cli import main\ntry:\n    main(['evolve', '--help'])\nexcept SystemExit:\n    {tell}"
+    )
     assert python(script).splitlines()[-1] == "[]"
 
 
@@ -236,7 +258,10 @@ def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path, python):
     process = python(INTERRUPTED, "evolve", *words, "--out", "r", "--json", wait=False)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
-    assert re.search(r"^ludwin: interrupted after generation 5 of 9; go on with: ludwin evolve --resume r$", err, re.M) and "Traceback" not in err
+    assert (
+        re.search(r"^ludwin: interrupted after generation 5 of 9; go on with: ludwin evolve --resume r$", err, re.M)
+        and "Traceback" not in err
+    )
     start = "import sys\nfrom ludwin.cli import main\nsys.exit(main(sys.argv[1:]))"
     python(start, "evolve", "--resume", "r")
     python(start, "evolve", *words, "--out", "whole")
@@ -273,7 +298,9 @@ sys.exit(main(["evolve", "sleepy", "--out", "r"]))
 @needs_signals
 def test_ctrl_c_does_not_wait_for_a_long_generation(tmp_path, start):
     (tmp_path / "sleepy.py").write_text(SLEEPY)
-    process = start([sys.executable, "-c", START], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = start(
+        [sys.executable, "-c", START], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert process.stdout.readline() == "asleep\n"
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
@@ -289,7 +316,13 @@ def test_a_terminal_shows_a_live_line(tmp_path, start):
     ours, theirs = pty.openpty()
     words = ["onemax", "--set", "population=30", "generations=30", "--out", "r"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
-    process = start([sys.executable, "-m", "ludwin", "evolve", *words], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs, env=environment)
+    process = start(
+        [sys.executable, "-m", "ludwin", "evolve", *words],
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env=environment,
+    )
     os.close(theirs)
     seen = b""
     while True:

@@ -84,7 +84,9 @@ QUICK = {"a search", "threads", "a match", "evolution"}  # for every run; the re
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc here")
-@pytest.mark.parametrize("what", [what if what in QUICK else pytest.param(what, marks=pytest.mark.slow) for what in LONG])
+@pytest.mark.parametrize(
+    "what", [what if what in QUICK else pytest.param(what, marks=pytest.mark.slow) for what in LONG]
+)
 def test_a_command_that_is_busy_ends_within_a_second(what, tmp_path):
     process = start(tmp_path, *LONG[what].split())
     wait_until_busy(process, 1.5)
@@ -122,7 +124,9 @@ def test_a_temporary_cache_goes_with_an_interrupted_command(tmp_path):
     (tmp_path / "file").write_text("not a folder", encoding="utf8")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    process = start(tmp_path, "perft", "draughts", "16", LUDWIN_CACHE=str(tmp_path / "file" / "cache"), TMPDIR=str(temporary))
+    process = start(
+        tmp_path, "perft", "draughts", "16", LUDWIN_CACHE=str(tmp_path / "file" / "cache"), TMPDIR=str(temporary)
+    )
     wait_until_busy(process, 1.5)
     assert len(list(temporary.iterdir())) == 1
     assert interrupt(process)[0] == 130

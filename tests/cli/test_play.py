@@ -23,7 +23,14 @@ KUHN = load("kuhn-poker")
 def session(game, agents, lines="", **options):
     """Play a session in plain Python; return the exit code, what a person saw, and the record."""
     talk, results = io.StringIO(), io.StringIO()
-    options = {"mode": "plain", "as_json": True, "stdin": io.StringIO(lines), "stdout": results, "stderr": talk, **options}
+    options = {
+        "mode": "plain",
+        "as_json": True,
+        "stdin": io.StringIO(lines),
+        "stdout": results,
+        "stderr": talk,
+        **options,
+    }
     code = play(game, agents, **options)
     return code, talk.getvalue(), json.loads(results.getvalue() or "null")
 
@@ -268,7 +275,18 @@ def last_command(text):
 def test_whoever_leaves_is_told_how_to_go_on(lines):
     code, text, record = session(NIM, [First()], lines, seed=3)
     assert (code, record["payoffs"], record["end"]) == (0, None, "unfinished")
-    assert last_command(text) == ["ludwin", "play", "nim:heap=9", "first", "--seed", "3", "--mode", "plain", "--from", "6:0"]
+    assert last_command(text) == [
+        "ludwin",
+        "play",
+        "nim:heap=9",
+        "first",
+        "--seed",
+        "3",
+        "--mode",
+        "plain",
+        "--from",
+        "6:0",
+    ]
     assert "||||||  (6), player 0 to move" in session(NIM, [First()], start=NIM.position("6:0"))[1]
 
 
@@ -380,7 +398,10 @@ def test_the_good_file_is_good(tmp_path):
         ({"seats": ["human"]}, "'seats' must be 2 texts"),
         ({"seats": ["human", 1]}, "'seats'[1] must be a text of one line, got 1"),
         ({"seats": ["human", "process:rm"]}, "no agent called 'process'"),
-        ({"seats": ["human", "./evil.py"]}, "names the agent './evil.py', which runs code; name it on the command line"),
+        (
+            {"seats": ["human", "./evil.py"]},
+            "names the agent './evil.py', which runs code; name it on the command line",
+        ),
         ({"seats": ["human", "nobody"]}, "no agent called 'nobody'"),
         ({"moves": ["1", "3"]}, "2 moves but 3 codes"),
         ({"codes": [1, 3, 4]}, "move 3, '3' with code 4, is not a legal move there"),
@@ -400,7 +421,9 @@ def test_a_broken_file_is_refused_in_one_line(tmp_path, change, reason):
     assert reason in answers(NIM, f"load {file}\n")
 
 
-@pytest.mark.parametrize("raw", [b"", b"[]", b"3", b"\xff\xfe", b"{" * 100, b"[" * 200_000, b'{"format": "ludwin-play"', b"null"])
+@pytest.mark.parametrize(
+    "raw", [b"", b"[]", b"3", b"\xff\xfe", b"{" * 100, b"[" * 200_000, b'{"format": "ludwin-play"', b"null"]
+)
 def test_what_is_not_even_json_is_refused(tmp_path, raw):
     (tmp_path / "game").write_bytes(raw)
     with pytest.raises(BadPosition, match="is no saved game"):
@@ -444,7 +467,9 @@ def test_agents_keep_their_reasons_where_they_have_secrets():
 
 def test_all_is_shown_at_the_end():
     _, text, _ = session(KUHN, [First()], "bet\n", start=KUHN.position("QK:"))
-    assert text.endswith("\nplayer 0: Q  player 1: K\nbet, fold\nYou win (by the rules, after 2 moves). Payoffs: 1, -1.\n")
+    assert text.endswith(
+        "\nplayer 0: Q  player 1: K\nbet, fold\nYou win (by the rules, after 2 moves). Payoffs: 1, -1.\n"
+    )
 
 
 def test_a_person_learns_their_own_card_but_not_the_other():
@@ -460,7 +485,9 @@ def test_a_person_learns_their_own_card_but_not_the_other():
 def test_leaving_tells_the_own_moves_only():
     _, text, record = session(KUHN, [agent("random")], "check\n", seed=next(s for s in range(99) if reaches_a_bet(s)))
     assert record["end"] == "unfinished"
-    assert re.search(r"Go on with: ludwin play kuhn-poker random( --seed \d+)? --mode plain and the moves check\n$", text)
+    assert re.search(
+        r"Go on with: ludwin play kuhn-poker random( --seed \d+)? --mode plain and the moves check\n$", text
+    )
 
 
 def test_leaving_a_loaded_game_tells_the_own_moves_since(tmp_path):

@@ -43,7 +43,8 @@ def test_looking_round_imports_nothing_heavy(line, python):
 
 
 def test_choosing_a_move_imports_only_what_chooses_it(python):
-    others = "concurrent.futures,difflib,logging,multiprocessing,threading,ludwin.arena,ludwin.search.mcts,ludwin.search.uct,ludwin.rules.guard"
+    others = "concurrent.futures,difflib,logging,multiprocessing,threading,"
+    others += "ludwin.arena,ludwin.search.mcts,ludwin.search.uct,ludwin.rules.guard"
     assert python(RUN, others, "choose", "draughts", "alphabeta:depth=2", "--mode", "plain").splitlines()[-1] == "[]"
 
 
@@ -88,7 +89,17 @@ LINE = ["choose", "nim", "alphabeta:depth=2", "--mode", "plain", "--json"]
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is another thing there")
 @pytest.mark.parametrize(
-    "module", ["argparse", "pathlib", "ludwin.cli", "ludwin.cli.tree", "ludwin.library", "ludwin.game", "ludwin.kernel.specialise", "json"]
+    "module",
+    [
+        "argparse",
+        "pathlib",
+        "ludwin.cli",
+        "ludwin.cli.tree",
+        "ludwin.library",
+        "ludwin.game",
+        "ludwin.kernel.specialise",
+        "json",
+    ],
 )
 def test_ctrl_c_while_loading_is_no_traceback(module, python):
     process = python(INTERRUPT, module, *LINE, wait=False)

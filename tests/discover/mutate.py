@@ -1,11 +1,11 @@
 """Mutation testing of the checker: `python tests/discover/mutate.py --count 3000 --seed 0`.
 
 Honest derivations are changed at random: a variable, a sign, a bound, a predicate exchanged; goals, clauses, steps and
-declarations dropped, doubled or moved; values of other types put in.  Most changes are made wherever the text stands, so that
-a mutant is consistent with itself and only its meaning can give it away.  The checker refuses a mutant, or it accepts it;
-then a judge that shares no code with the checker runs the plain and the derived program of the mutant in random worlds that
-satisfy the mutant's axioms, and compares every predicate with what the theorem says of it.  A difference is a falsehood
-accepted; anything but a refusal in one line is a crash.
+declarations dropped, doubled or moved; values of other types put in.  Most changes are made wherever the text stands,
+so that a mutant is consistent with itself and only its meaning can give it away.  The checker refuses a mutant, or it
+accepts it; then a judge that shares no code with the checker runs the plain and the derived program of the mutant in
+random worlds that satisfy the mutant's axioms, and compares every predicate with what the theorem says of it.  A
+difference is a falsehood accepted; anything but a refusal in one line is a crash.
 """
 
 import argparse
@@ -45,7 +45,9 @@ POOL = (-math.inf, -7, -3, -2, -1, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 2, 3, 7, 
 
 
 def base(name):
-    """Return an honest file without its own statement, so that a change of meaning is not refused for the words alone."""
+    """Return an honest file without its own statement, so that a change of meaning is not refused for the words
+    alone.
+    """
     data = json.loads((FIXTURES / f"{name}.json").read_text(encoding="utf8"))
     return {**{k: v for k, v in data.items() if k not in ("axioms", "theorem")}, "version": 1}
 
@@ -96,7 +98,16 @@ def _change(rng, text):
             spot = rng.choice(spots)
             return text[: spot.start()] + rng.choice(["0", "1", "-1", "2", "42", "inf", "-inf"]) + text[spot.end() :]
     if kind == 3:
-        pairs = [("max", "min"), ("white", "black"), ("leaf", "inner"), ("best", "least"), ("_lo", "_hi"), ("+", "-"), ("total", "cost"), ("number", "list")]
+        pairs = [
+            ("max", "min"),
+            ("white", "black"),
+            ("leaf", "inner"),
+            ("best", "least"),
+            ("_lo", "_hi"),
+            ("+", "-"),
+            ("total", "cost"),
+            ("number", "list"),
+        ]
         rng.shuffle(pairs)
         for one, two in pairs:
             for a, b in ((one, two), (two, one)):
@@ -123,7 +134,11 @@ def _change(rng, text):
             return text[: spot.start()] + f"({spot[2]},{spot[1]})" + text[spot.end() :]
     if kind == 6 and len(text) > 3:  # a character
         at = rng.randrange(len(text))
-        return text[:at] + rng.choice(["", text[at] * 2, rng.choice("ABCPVYZ_[]|(),.<>=-+*/0129 \u0430\n")]) + text[at + 1 :]
+        return (
+            text[:at]
+            + rng.choice(["", text[at] * 2, rng.choice("ABCPVYZ_[]|(),.<>=-+*/0129 \u0430\n")])
+            + text[at + 1 :]
+        )
     return text
 
 
@@ -159,7 +174,9 @@ def mutate(rng, data):
         new = change_text(rng, clause)
         drop = rng.random() < 0.3
         rule = "subsume" if drop else rng.choice(["replace", "entailed", "determinise", "rename"])
-        data["steps"].append({"rule": rule, "removed": [clause], "added": [] if drop else [new], "because": "", "by": "", "data": {}})
+        data["steps"].append(
+            {"rule": rule, "removed": [clause], "added": [] if drop else [new], "because": "", "by": "", "data": {}}
+        )
         data["result"] = [line for line in data["result"] if line != clause] + ([] if drop else [new])
         return data, "a step more"
     if kind < 74:  # a clause or declaration dropped everywhere
@@ -178,7 +195,9 @@ def mutate(rng, data):
         data["steps"][a], data["steps"][b] = data["steps"][b], data["steps"][a]
         return data, "steps exchanged"
     if kind < 84 and data["steps"]:
-        rng.choice(data["steps"])["rule"] = rng.choice(["define", "unfold", "fold", "split", "join", "unsat", "replace", "refine", "subsume"])
+        rng.choice(data["steps"])["rule"] = rng.choice(
+            ["define", "unfold", "fold", "split", "join", "unsat", "replace", "refine", "subsume"]
+        )
         return data, "another rule"
     if kind < 86:
         names = sorted({m[0] for line in data["seed"] for m in re.finditer(r"\b[a-z]\w*(?=\()", line)})
@@ -190,7 +209,10 @@ def mutate(rng, data):
         whole = json.dumps(data)
         if old in KEYS or new in KEYS:
             return data, "nothing"
-        return {**json.loads(re.sub(rf"(?<![\w\\]){old}(?!\w)", new, whole)), "renamed": [old, new]}, "a name everywhere"
+        return {
+            **json.loads(re.sub(rf"(?<![\w\\]){old}(?!\w)", new, whole)),
+            "renamed": [old, new],
+        }, "a name everywhere"
     where = data
     while True:  # a value of another type, somewhere
         keys = list(where) if isinstance(where, dict) else list(range(len(where)))
@@ -255,7 +277,11 @@ class World:
         for name, tests in outs.items():
             if name in self.seed.defined or self.seed.preds[name].modes.count("out") == 0:
                 continue
-            numbers = [i for i, (m, k) in enumerate(zip(self.seed.preds[name].modes, self.seed.preds[name].kinds, strict=True)) if m == "out" and k == "number"]
+            numbers = [
+                i
+                for i, (m, k) in enumerate(zip(self.seed.preds[name].modes, self.seed.preds[name].kinds, strict=True))
+                if m == "out" and k == "number"
+            ]
             if len(numbers) == 1:
                 head = self.seed.heads.get(name)
                 var = head.args[numbers[0]].name if head else "V"
@@ -302,10 +328,13 @@ class World:
 
         found = {
             "leaf": leaf, "inner": lambda t: not leaf(t), "solved": leaf, "open": lambda t: not leaf(t),
-            "white": lambda t: t.side == "white", "black": lambda t: t.side == "black", "coin": lambda t: t.side == "coin",
-            "children": lambda t: t.kids, "l": lambda t: t.kids[0], "r": lambda t: t.kids[1], "eval": lambda t: t.value, "mine": lambda t: t.value,
+            "white": lambda t: t.side == "white", "black": lambda t: t.side == "black",
+            "coin": lambda t: t.side == "coin",
+            "children": lambda t: t.kids, "l": lambda t: t.kids[0], "r": lambda t: t.kids[1],
+            "eval": lambda t: t.value, "mine": lambda t: t.value,
             "edges": lambda t: t.steps, "step": lambda e: e,
-            "last": lambda r: len(r) == 1, "more": lambda r: len(r) > 1, "first": lambda r: r[0], "next": lambda r: r[1:],
+            "last": lambda r: len(r) == 1, "more": lambda r: len(r) > 1, "first": lambda r: r[0],
+            "next": lambda r: r[1:],
             "probe": lambda t: t.extra["probe"], "bound": lambda t: t.extra["bound"][0],
         }  # fmt: skip
         return {self.name(name): run for name, run in found.items()}
@@ -321,7 +350,10 @@ class World:
                 real = self.plain.call(plains[0].name, thing)
                 for _ in range(60):
                     found = tuple(self.rng.choice((*POOL, real, real)) for _ in goals[0].args[1:])
-                    env = {v.name: x for v, x in zip((*plains[0].args[1:], *goals[0].args[1:]), (real, *found), strict=True)}
+                    env = {
+                        v.name: x
+                        for v, x in zip((*plains[0].args[1:], *goals[0].args[1:]), (real, *found), strict=True)
+                    }
                     if all(_true(t, env) for t in tests):
                         thing.extra["probe" if goals[0].name == self.name("probe") else "bound"] = found
                         break
@@ -408,10 +440,14 @@ def broken(spec, derivation, name, given, out, plain):
     (head,), (of,) = parse_goals(spec["head"]), parse_goals(spec["of"])
     pred = derivation.result.preds[name]
     outs = out if isinstance(out, tuple) else (out,)
-    env = dict(zip((a.name for a in pred.inputs(head.args)), given, strict=True)) | dict(zip((a.name for a in pred.outputs(head.args)), outs, strict=True))
+    env = dict(zip((a.name for a in pred.inputs(head.args)), given, strict=True)) | dict(
+        zip((a.name for a in pred.outputs(head.args)), outs, strict=True)
+    )
     plain_pred = derivation.seed.preds[of.name]
     real = plain.call(of.name, *(env[a.name] for a in plain_pred.inputs(of.args)))
-    env |= dict(zip((a.name for a in plain_pred.outputs(of.args)), real if isinstance(real, tuple) else (real,), strict=True))
+    env |= dict(
+        zip((a.name for a in plain_pred.outputs(of.args)), real if isinstance(real, tuple) else (real,), strict=True)
+    )
     for line in spec["relation"]:
         if not any(_true(parse_goals(part)[0], env) for part in line.split(";")):
             return f"{name}({given[1:]}) = {out}, but not {line} (the value is {real})"
@@ -468,8 +504,13 @@ def main():
     words.add_argument("--seed", type=int, default=0)
     options = words.parse_args()
     began = time.monotonic()
-    tally, by, bad = run(options.count, options.seed, lambda n, t: print(f"{n}: {dict(t)}", file=sys.stderr, flush=True))
-    print(f"{options.count} mutants, seed {options.seed}: " + ", ".join(f"{n} {what}" for what, n in sorted(tally.items())))
+    tally, by, bad = run(
+        options.count, options.seed, lambda n, t: print(f"{n}: {dict(t)}", file=sys.stderr, flush=True)
+    )
+    print(
+        f"{options.count} mutants, seed {options.seed}: "
+        + ", ".join(f"{n} {what}" for what, n in sorted(tally.items()))
+    )
     for (how, verdict), n in sorted(by.items()):
         print(f"  {how}: {verdict} {n}")
     for line in bad:

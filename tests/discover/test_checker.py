@@ -1,4 +1,6 @@
-"""The checker: old and new files, the printed theorem, a second solver, a proof assistant, mutants, and agents that compare before they play."""
+"""The checker: old and new files, the printed theorem, a second solver, a proof assistant, mutants, and agents that
+compare before they play.
+"""
 
 import importlib.util
 import json
@@ -27,7 +29,9 @@ NEW = sorted((HERE / "version2").glob("*.json"))
 NAMES = [path.stem for path in NEW]
 z3 = pytest.mark.skipif("z3" not in smt.solvers(), reason="z3 is not installed: pip install 'ludwin[discover]'")
 cvc5 = pytest.mark.skipif("cvc5" not in smt.solvers(), reason="cvc5 is not installed: pip install 'ludwin[discover]'")
-coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt install coq, about 1 GB)")
+coq = pytest.mark.skipif(
+    shutil.which("coqc") is None, reason="coqc is not installed (Debian: apt install coq, about 1 GB)"
+)
 
 
 def data(name, version=2):
@@ -79,7 +83,8 @@ def test_replay_prints_the_theorem_with_its_axioms_and_what_is_not_proved(capsys
         "value_lo_hi(P,A,B,V) :- value(P,Y), V is max(A,min(B,Y)).",
         "Theorem (verified):",
         "derived value(P,V): for all position P it ends with one answer, that of plain value(P,V)",
-        "derived value_lo_hi(P,A,B,V): for all position P, number A, number B where A < B it ends with one answer, that of plain value_lo_hi(P,A,B,V)",
+        "derived value_lo_hi(P,A,B,V): for all position P, number A, number B where A < B it ends with one answer, "
+        "that of plain value_lo_hi(P,A,B,V)",
         "Not proved:",
     ):
         assert line in out
@@ -98,7 +103,12 @@ def test_a_refusal_is_one_line_and_exit_code_1(tmp_path, capsys):
 
 
 def test_a_file_of_wrong_types_is_one_line_and_exit_code_2(tmp_path, capsys):
-    for broken in ([], {"format": "ludwin-derivation"}, {**data("alpha-beta"), "steps": [{"rule": []}]}, {**data("alpha-beta"), "seed": [3]}):
+    for broken in (
+        [],
+        {"format": "ludwin-derivation"},
+        {**data("alpha-beta"), "steps": [{"rule": []}]},
+        {**data("alpha-beta"), "seed": [3]},
+    ):
         (tmp_path / "wrong.json").write_text(json.dumps(broken))
         assert main(["derivation", str(tmp_path / "wrong.json")]) == 2
         err = capsys.readouterr().err
@@ -132,14 +142,25 @@ def _mutants():
 
 
 def test_cases_over_orders_agree_with_trying_all_small_numbers():
-    """Oracle: three numbers, their negatives and the constants 0, 1 and the infinities, tried on a grid that shows all orders."""
+    """Oracle: three numbers, their negatives and the constants 0, 1 and the infinities, tried on a grid that shows all
+    orders.
+    """
     import itertools
     import math
     from fractions import Fraction
 
     rng = Random(0)
     grid = (-math.inf, -3, -2, -1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 2, 3, math.inf)
-    leaves = [("arg", 0), ("arg", 1), ("num", Fraction(0)), ("num", Fraction(1)), ("inf", 1), ("inf", -1), ("~", ("arg", 0)), ("~", ("arg", 1))]
+    leaves = [
+        ("arg", 0),
+        ("arg", 1),
+        ("num", Fraction(0)),
+        ("num", Fraction(1)),
+        ("inf", 1),
+        ("inf", -1),
+        ("~", ("arg", 0)),
+        ("~", ("arg", 1)),
+    ]
 
     def value(depth):
         if depth and rng.random() < 0.4:
@@ -185,7 +206,9 @@ def test_two_solvers_confirm_every_obligation_from_its_file(name):
     obligations = verify(data(name)).obligations
     assert len(obligations) > 20
     for obligation in obligations:
-        assert [smt.ask(obligation.script(), solver) for solver in ("z3", "cvc5")] == ["unsat", "unsat"], obligation.title
+        assert [smt.ask(obligation.script(), solver) for solver in ("z3", "cvc5")] == ["unsat", "unsat"], (
+            obligation.title
+        )
 
 
 @pytest.mark.slow
@@ -194,7 +217,9 @@ def test_two_solvers_confirm_every_obligation_from_its_file(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_two_solvers_confirm_every_obligation_of_every_derivation(name):
     for obligation in verify(data(name)).obligations:
-        assert [smt.ask(obligation.script(), solver) for solver in ("z3", "cvc5")] == ["unsat", "unsat"], obligation.title
+        assert [smt.ask(obligation.script(), solver) for solver in ("z3", "cvc5")] == ["unsat", "unsat"], (
+            obligation.title
+        )
 
 
 @z3
@@ -208,7 +233,9 @@ def test_solvers_do_not_confirm_what_is_false():
 def test_obligations_are_exported_as_closed_files(tmp_path, capsys):
     assert main(["derivation", str(HERE / "version2" / "fail-soft.json"), "--smt", str(tmp_path / "smt")]) == 0
     files = sorted((tmp_path / "smt").glob("*.smt2"))
-    assert f"wrote {len(files)} files" in capsys.readouterr().out and len(files) == len(verify(data("fail-soft")).obligations)
+    assert f"wrote {len(files)} files" in capsys.readouterr().out and len(files) == len(
+        verify(data("fail-soft")).obligations
+    )
     assert all(f.read_text().count("(check-sat)") == 1 for f in files)
 
 
@@ -231,7 +258,10 @@ def test_coq_does_not_accept_a_wrong_cut(tmp_path):
 
 def test_coq_files_state_the_theorem():
     text = coq_text(from_json(data("alpha-beta")))
-    assert "d_value t = p_value t" in text and "lo <= A <= hi -> lo <= B <= hi -> A < B -> d_value_lo_hi t A B = (Z.max A (Z.min B (p_value t)))" in text
+    assert (
+        "d_value t = p_value t" in text
+        and "lo <= A <= hi -> lo <= B <= hi -> A < B -> d_value_lo_hi t A B = (Z.max A (Z.min B (p_value t)))" in text
+    )
 
 
 # mutants
@@ -239,7 +269,9 @@ def test_coq_files_state_the_theorem():
 
 @z3
 def test_no_falsehood_is_accepted_among_mutants():
-    """The full run, 3,000 mutants, is `python tests/discover/mutate.py`; its counts are in docs/results/discovery.md."""
+    """The full run, 3,000 mutants, is `python tests/discover/mutate.py`; its counts are in
+    docs/results/discovery.md.
+    """
     tally, _, bad = _mutants().run(40, 7)
     assert tally["refused"] > 20 and not tally["false"] and not tally["crashed"], bad
 
@@ -367,7 +399,9 @@ def changed(tmp_path, change, name="alpha-beta"):
 
 
 def test_a_true_theorem_about_another_plain_program_does_not_play(tmp_path):
-    exchange = lambda text: text.replace("white", "grey").replace("black", "white").replace("grey", "black")  # noqa: E731
+    def exchange(text):
+        return text.replace("white", "grey").replace("black", "white").replace("grey", "black")
+
     for game in ("tic-tac-toe", "draughts", "connect-four"):
         with pytest.raises(CannotPlay, match="its plain program is no minimax"):
             play(changed(tmp_path, exchange), load(game))
@@ -377,7 +411,10 @@ def test_a_game_for_which_a_program_does_not_find_the_value_of_minimax_is_refuse
     import ludwin.discover.agent as agent
 
     monkeypatch.setattr(agent, "TREES", 0)  # the comparison in the game itself, alone
-    exchange = lambda text: text.replace("white", "grey").replace("black", "white").replace("grey", "black") + " "  # noqa: E731
+
+    def exchange(text):
+        return text.replace("white", "grey").replace("black", "white").replace("grey", "black") + " "
+
     with pytest.raises(CannotPlay, match=r"is no search for draughts: where minimax of depth \d finds"):
         play(changed(tmp_path, exchange), load("draughts"))
 
@@ -394,7 +431,16 @@ def test_suppositions_that_games_do_not_keep_are_compared(tmp_path):
         (":- pred children(in:position, out:list) is total, smaller.", "declares children"),
     ):
         lines = [*heads, declared, "value(P,V) :- eval(P,V)."]
-        made = {"format": "ludwin-derivation", "version": 1, "problem": "x", "entry": "value", "seed": lines, "steps": [], "result": lines, "notes": {}}
+        made = {
+            "format": "ludwin-derivation",
+            "version": 1,
+            "problem": "x",
+            "entry": "value",
+            "seed": lines,
+            "steps": [],
+            "result": lines,
+            "notes": {},
+        }
         (tmp_path / "made.json").write_text(json.dumps(made))
         assert verify(made)
         with pytest.raises(CannotPlay, match=message):
@@ -402,7 +448,9 @@ def test_suppositions_that_games_do_not_keep_are_compared(tmp_path):
 
 
 def test_a_name_that_promises_a_window_is_not_believed(tmp_path):
-    """value_lo is defined as the *least* of bound and value: the theorem is true, and the agent does not use it as a bound."""
+    """value_lo is defined as the *least* of bound and value: the theorem is true, and the agent does not use it as a
+    bound.
+    """
     declare = ":- pred value_lo(in:position, in:number, out:number) is total, cost."
     clause = "value_lo(P,A,V) :- value(P,Y), V is min(A,Y)."
     step = {"rule": "define", "removed": [], "added": [clause], "because": "", "by": "", "data": {"declare": declare}}
@@ -417,13 +465,23 @@ def test_a_name_that_promises_a_window_is_not_believed(tmp_path):
     honest = read(str(HERE / "version2" / "alpha-beta.json")).roots
     assert (honest.low, honest.high) == ("value_lo", "value_hi")
     game = load("tic-tac-toe")
-    assert play(tmp_path / "made.json", game, 4).value == Minimax(depth=4).choose(game, game.start(), mode="plain").value
+    assert (
+        play(tmp_path / "made.json", game, 4).value == Minimax(depth=4).choose(game, game.start(), mode="plain").value
+    )
 
 
 def test_a_kernel_refuses_to_go_through_a_list_backwards(tmp_path):
     """The rest of the list first, then the first child with that bound: verified, but no program for a kernel."""
     lines = data("alpha-beta")["seed"]
-    made = {"format": "ludwin-derivation", "version": 1, "problem": "x", "entry": "value", "seed": lines, "notes": {}, "steps": []}
+    made = {
+        "format": "ludwin-derivation",
+        "version": 1,
+        "problem": "x",
+        "entry": "value",
+        "seed": lines,
+        "notes": {},
+        "steps": [],
+    }
     after = list(lines)
     for big, list_, bound, name in (("max", "best", "A", "value_lo"), ("min", "least", "B", "value_hi")):
         declare = f":- pred {name}(in:position, in:number, out:number) is total, cost."
@@ -520,8 +578,13 @@ def test_where_nothing_can_be_cut_nothing_is_found(tmp_path, capsys):
 @z3
 def test_windows_that_save_no_call_are_no_algorithm(tmp_path, capsys):
     text = (FOLDER / "negamax2.pl").read_text().replace("mine", "eval")
-    text = text[: text.index("neg(P,A) :- inner")].replace(":- pred maxi(in:number, in:number, out:number) is total.\n", "")
-    text += ":- fact eval(P,V): V >= 0, V <= 10.\nneg(P,A) :- inner(P), l(P,L), r(P,R), neg(L,B), neg(R,C), A is max(B+1,C-1).\n"
+    text = text[: text.index("neg(P,A) :- inner")].replace(
+        ":- pred maxi(in:number, in:number, out:number) is total.\n", ""
+    )
+    text += (
+        ":- fact eval(P,V): V >= 0, V <= 10.\nneg(P,A) :- inner(P), l(P,L), r(P,R), neg(L,B), neg(R,C), A is "
+        "max(B+1,C-1).\n"
+    )
     (tmp_path / "sum.pl").write_text(text)
     assert main(["discover", str(tmp_path / "sum.pl")]) == 1
     assert "no test on them saves a call" in capsys.readouterr().out
@@ -530,8 +593,15 @@ def test_windows_that_save_no_call_are_no_algorithm(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (":- pred f(in:number, in:number, out:number) is total, cost.\nf(A,B,A) :- A >= B.\nf(A,B,B) :- A < B.\n", "nothing for f with these arguments"),
-        (":- pred f(in:position, out:number) is total, cost.\n:- pred g(in:position, out:number) is total.\nf(P,V) :- g(P,V).\n", "and no g"),
+        (
+            ":- pred f(in:number, in:number, out:number) is total, cost.\nf(A,B,A) :- A >= B.\nf(A,B,B) :- A < B.\n",
+            "nothing for f with these arguments",
+        ),
+        (
+            ":- pred f(in:position, out:number) is total, cost.\n:- pred g(in:position, out:number) is "
+            "total.\nf(P,V) :- g(P,V).\n",
+            "and no g",
+        ),
     ],
 )
 def test_programs_that_cannot_be_tried_on_trees_are_told_what_trees_offer(text, message, tmp_path, capsys):
@@ -571,7 +641,13 @@ def test_costs_that_break_an_axiom_are_told_when_the_program_runs():
     from ludwin.discover.interpret import AxiomBroken
 
     program = discover("branch-and-bound").derivation.result
-    world = {"solved": lambda p: p == 0, "open": lambda p: p > 0, "edges": lambda p: ((float("inf"), p - 1),), "step": lambda e: e, "bound": lambda p: 0}
+    world = {
+        "solved": lambda p: p == 0,
+        "open": lambda p: p > 0,
+        "edges": lambda p: ((float("inf"), p - 1),),
+        "step": lambda e: e,
+        "bound": lambda p: 0,
+    }
     with pytest.raises(AxiomBroken, match=r"step\(E,C,Q\): C < inf does not hold: it gave inf"):
         load_python(program, "cost", world)(3)
 

@@ -43,12 +43,16 @@ def test_what_is_not_found_exits_with_1(capsys):
 def test_a_derivation_is_written_printed_and_checked_again(tmp_path, capsys):
     file = str(tmp_path / "ab.json")
     pictures = [str(tmp_path / "ab.html"), str(tmp_path / "ab.svg")]
-    assert run("discover", "alpha-beta", "--out", file, "--picture", pictures[0], "--prolog", str(tmp_path / "ab.pl")) == 0
+    assert (
+        run("discover", "alpha-beta", "--out", file, "--picture", pictures[0], "--prolog", str(tmp_path / "ab.pl")) == 0
+    )
     assert run("derivation", file, "--replay") == 0
     assert "73 steps hold" in capsys.readouterr().out
     assert run("derivation", file, "--steps") == 0
     assert "The steps:" in capsys.readouterr().out
-    assert (tmp_path / "ab.html").read_text().startswith("<!doctype html>") and "value_lo_hi" in (tmp_path / "ab.pl").read_text()
+    assert (tmp_path / "ab.html").read_text().startswith("<!doctype html>") and "value_lo_hi" in (
+        tmp_path / "ab.pl"
+    ).read_text()
     data = json.loads((tmp_path / "ab.json").read_text())
     step = next(s for s in data["steps"] if s["rule"] == "split")
     step["added"][1] = step["added"][0]

@@ -13,7 +13,19 @@ from ludwin.discover.syntax import parse_clause
 from ludwin.errors import BadParameter
 
 pytest.importorskip("z3", reason="sums need z3: pip install 'ludwin[discover]'")
-FOUND = ["beta-cut", "nega-alpha-beta", "alpha-beta", "alternating", "win-loss", "fail-soft", "scout", "table", "star1", "branch-and-bound", "maxn"]
+FOUND = [
+    "beta-cut",
+    "nega-alpha-beta",
+    "alpha-beta",
+    "alternating",
+    "win-loss",
+    "fail-soft",
+    "scout",
+    "table",
+    "star1",
+    "branch-and-bound",
+    "maxn",
+]
 
 PAPER = {
     7: "maxeval(A) :- mineval(B), maxeval(B1), maxeval(C1), mini(B1,C1,C), maxi(B,C,A).",
@@ -55,7 +67,9 @@ def test_section_4_of_the_paper_is_replayed_to_clause_19():
     replay = section4()
     assert set(range(8, 20)) - {11} <= set(replay.clauses)
     calls = [goal.name for goal in replay.clauses[18].goals if goal.name == "maxmovelist"]
-    assert len(calls) == 2 and [goal.name for goal in replay.clauses[19].goals].count("maxmovelist") == 1  # Eval7 is gone
+    assert (
+        len(calls) == 2 and [goal.name for goal in replay.clauses[19].goals].count("maxmovelist") == 1
+    )  # Eval7 is gone
     assert recheck(replay.derivation.to_json()) == 22
 
 
@@ -143,7 +157,9 @@ def test_a_cut_at_the_wrong_bound_is_caught(found):
     data = found["alpha-beta"].derivation.to_json()
     wrong = copy.deepcopy(data)
     step = next(s for s in wrong["steps"] if s["rule"] == "replace" and "later calls do not matter" in s["because"])
-    step["added"][0] = step["added"][0].replace("least_lo([C|Cs1],A,A)", "least_lo([C|Cs1],A,W1)").replace("A >= W1", "A <= W1")
+    step["added"][0] = (
+        step["added"][0].replace("least_lo([C|Cs1],A,A)", "least_lo([C|Cs1],A,W1)").replace("A >= W1", "A <= W1")
+    )
     with pytest.raises(Refused, match="is not sound"):
         recheck(wrong)
 
@@ -151,7 +167,9 @@ def test_a_cut_at_the_wrong_bound_is_caught(found):
 def test_a_window_that_is_too_narrow_is_caught(found):
     data = found["fail-soft"].derivation.to_json()
     wrong = copy.deepcopy(data)
-    wrong["steps"][-1]["added"] = [text.replace("L is max(A,M)", "L is max(B,M)") for text in wrong["steps"][-1]["added"]]
+    wrong["steps"][-1]["added"] = [
+        text.replace("L is max(A,M)", "L is max(B,M)") for text in wrong["steps"][-1]["added"]
+    ]
     with pytest.raises(Refused, match=r"\(refine\) is not sound"):
         recheck(wrong)
 
@@ -159,14 +177,25 @@ def test_a_window_that_is_too_narrow_is_caught(found):
 def test_a_table_entry_that_promises_too_much_is_caught(found):
     data = found["table"].derivation.to_json()
     wrong = copy.deepcopy(data)
-    wrong["steps"][-1]["added"] = [text.replace("learned(P,A,B,R,-inf,R)", "learned(P,A,B,R,R,R)") for text in wrong["steps"][-1]["added"]]
+    wrong["steps"][-1]["added"] = [
+        text.replace("learned(P,A,B,R,-inf,R)", "learned(P,A,B,R,R,R)") for text in wrong["steps"][-1]["added"]
+    ]
     with pytest.raises(Refused, match="it does not follow that"):
         recheck(wrong)
 
 
 def test_a_program_that_runs_in_a_circle_is_caught():
     text = [":- pred p(in:position, out:number) is total.", "p(P,V) :- p(P,V)."]
-    data = {"format": "ludwin-derivation", "version": 1, "problem": "x", "entry": "p", "seed": text, "steps": [], "result": text, "notes": {}}
+    data = {
+        "format": "ludwin-derivation",
+        "version": 1,
+        "problem": "x",
+        "entry": "p",
+        "seed": text,
+        "steps": [],
+        "result": text,
+        "notes": {},
+    }
     with pytest.raises(Refused, match="the recursion of p has no argument that always gets smaller"):
         recheck(data)
 
@@ -180,7 +209,11 @@ def test_a_result_that_the_steps_do_not_reach_is_refused(found):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("{}", "begins with its format"), ("no json", "this is no derivation"), ('{"format": "ludwin-derivation", "version": 9}', "version 9")],
+    [
+        ("{}", "begins with its format"),
+        ("no json", "this is no derivation"),
+        ('{"format": "ludwin-derivation", "version": 9}', "version 9"),
+    ],
 )
 def test_a_file_that_is_no_derivation_is_refused_in_one_line(tmp_path, text, message):
     (tmp_path / "x.json").write_text(text)
@@ -202,12 +235,31 @@ def test_the_checker_shares_no_code_with_the_search():
 
     import ludwin.discover.checker
 
-    allowed = {"ast", "collections.abc", "dataclasses", "fractions", "itertools", "json", "re", "time", "typing", "z3", "cvc5", "ludwin.errors"}
+    allowed = {
+        "ast",
+        "collections.abc",
+        "dataclasses",
+        "fractions",
+        "itertools",
+        "json",
+        "re",
+        "time",
+        "typing",
+        "z3",
+        "cvc5",
+        "ludwin.errors",
+    }
     files = sorted(Path(ludwin.discover.checker.__file__).parent.glob("*.py"))
     assert len(files) >= 12
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module] if isinstance(node, ast.ImportFrom) else []
+            names = (
+                [a.name for a in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module]
+                if isinstance(node, ast.ImportFrom)
+                else []
+            )
             for name in names:
                 assert name in allowed or name.startswith("ludwin.discover.checker"), f"{file.name} imports {name}"
 
@@ -216,6 +268,9 @@ def test_what_is_found_does_not_depend_on_what_the_process_did_before(found):
     import subprocess
     import sys
 
-    code = "import json; from ludwin.discover.problems import discover; print(json.dumps(discover('beta-cut', moves='unfold-split-join').derivation.to_json()))"
+    code = (
+        "import json; from ludwin.discover.problems import discover; print(json.dumps(discover('beta-cut', "
+        "moves='unfold-split-join').derivation.to_json()))"
+    )
     fresh = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert json.loads(fresh) == discover("beta-cut", moves="unfold-split-join").derivation.to_json()

@@ -1,8 +1,8 @@
 """Forged derivations: every one is refused for its reason, or says honestly what it proves.
 
-The corpus is invented by people who tried.  A forgery changes an honest file of the package (`alpha-beta` …) or is written
-from nothing (`small`); beside it stands why it must be refused.  The few that are accepted prove something true that is not
-what their name suggests: there the theorem that is printed is tested.
+The corpus is invented by people who tried.  A forgery changes an honest file of the package (`alpha-beta` …) or is
+written from nothing (`small`); beside it stands why it must be refused.  The few that are accepted prove something true
+that is not what their name suggests: there the theorem that is printed is tested.
 """
 
 import copy
@@ -169,12 +169,19 @@ def a_requirement_about_the_answer():
 
 @forgery("other lemmas need a proof")
 def a_lemma_between_two_plain_functions():
-    return small([":- lemma value(P,V), other(P,W): V > W.", ":- pred other(in:position, out:number) is total."], [*SUM, "other(P,V) :- value(P,V)."])
+    return small(
+        [":- lemma value(P,V), other(P,W): V > W.", ":- pred other(in:position, out:number) is total."],
+        [*SUM, "other(P,V) :- value(P,V)."],
+    )
 
 
 @forgery("other lemmas need a proof")
 def a_lemma_about_a_primitive_that_the_program_uses():
-    declared = [":- pred guess(in:position, out:number) is total.", ":- fact guess(P,H): H > 0, H < inf.", ":- lemma value(P,V), guess(P,H): H <= V."]
+    declared = [
+        ":- pred guess(in:position, out:number) is total.",
+        ":- fact guess(P,H): H > 0, H < inf.",
+        ":- lemma value(P,V), guess(P,H): H <= V.",
+    ]
     return small(declared, ["value(P,V) :- guess(P,H), V is H-1.", *SUM[2:]])
 
 
@@ -185,12 +192,20 @@ def a_lemma_that_nothing_satisfies():
 
 @forgery("no value of guess can satisfy")
 def two_lemmas_that_contradict_each_other():
-    return small([":- pred guess(in:position, out:number) is total.", ":- lemma value(P,V), guess(P,H): H < V.", ":- lemma value(P,V), guess(P,H): H >= V."])
+    return small(
+        [
+            ":- pred guess(in:position, out:number) is total.",
+            ":- lemma value(P,V), guess(P,H): H < V.",
+            ":- lemma value(P,V), guess(P,H): H >= V.",
+        ]
+    )
 
 
 @forgery("no value of guess can satisfy")
 def a_lemma_that_only_some_values_satisfy():
-    return small([":- pred guess(in:position, out:number) is total.", ":- lemma value(P,V), guess(P,H): H > V."])  # nothing is above inf
+    return small(
+        [":- pred guess(in:position, out:number) is total.", ":- lemma value(P,V), guess(P,H): H > V."]
+    )  # nothing is above inf
 
 
 @forgery("about the same inputs|different variables")
@@ -249,7 +264,12 @@ def a_successor_for_ever():
 
 @forgery("parts get smaller for ever")
 def a_chain_of_things_without_end():
-    return small([":- pred edge(in:position, out:edge) is total, smaller.", ":- pred end(in:edge, out:position) is total, smaller."])
+    return small(
+        [
+            ":- pred edge(in:position, out:edge) is total, smaller.",
+            ":- pred end(in:edge, out:position) is total, smaller.",
+        ]
+    )
 
 
 @forgery("not for it to promise")
@@ -311,7 +331,9 @@ def the_value_of_a_position_that_may_be_inner():
 
 @forgery("does not follow that 42 = value")
 def a_constant_for_a_value():
-    return small(steps=[step("replace", [SUM[0]], ["value(P,42) :- leaf(P)."])], result=["value(P,42) :- leaf(P).", *SUM[1:]])
+    return small(
+        steps=[step("replace", [SUM[0]], ["value(P,42) :- leaf(P)."])], result=["value(P,42) :- leaf(P).", *SUM[1:]]
+    )
 
 
 @forgery("does not follow")
@@ -360,20 +382,36 @@ def a_counter_without_a_floor():
 
 @forgery("no argument that always gets smaller")
 def a_counter_that_is_halved():
-    return small([*COUNT, ":- require count(N,V): N < inf."], [*SUM, "count(N,0) :- N <= 0.", "count(N,V) :- N > 0, M is N/2, count(M,V)."])
+    return small(
+        [*COUNT, ":- require count(N,V): N < inf."],
+        [*SUM, "count(N,0) :- N <= 0.", "count(N,V) :- N > 0, M is N/2, count(M,V)."],
+    )
 
 
 @forgery("no argument that always gets smaller")
 def a_counter_that_falls_here_and_grows_there():
     return small(
-        [*COUNT, ":- require count(N,V): N < inf.", ":- pred count2(in:number, out:number) is total.", ":- require count2(N,V): N < inf."],
-        [*SUM, "count(N,0) :- N <= 0.", "count(N,V) :- N > 0, M is N-1, count2(M,V).", "count2(N,V) :- M is N+1, count(M,V)."],
+        [
+            *COUNT,
+            ":- require count(N,V): N < inf.",
+            ":- pred count2(in:number, out:number) is total.",
+            ":- require count2(N,V): N < inf.",
+        ],
+        [
+            *SUM,
+            "count(N,0) :- N <= 0.",
+            "count(N,V) :- N > 0, M is N-1, count2(M,V).",
+            "count2(N,V) :- M is N+1, count(M,V).",
+        ],
     )
 
 
 @forgery("no argument that always gets smaller")
 def a_number_that_a_smaller_primitive_returns():
-    declared = [":- pred step(in:position, out:number, out:position) is total(inner), smaller.", ":- pred walk(in:number, in:position, out:number) is total."]
+    declared = [
+        ":- pred step(in:position, out:number, out:position) is total(inner), smaller.",
+        ":- pred walk(in:number, in:position, out:number) is total.",
+    ]
     return small(declared, [*SUM, "walk(N,P,0) :- leaf(P).", "walk(N,P,V) :- inner(P), step(P,M,Q), walk(M,P,V)."])
 
 
@@ -439,12 +477,16 @@ def a_bound_that_goes_to_the_wrong_player():
 
 @forgery("does not follow")
 def the_rest_of_a_list_skipped():
-    return edited("alpha-beta", "value_lo_hi(C,A,B,W1), best_lo_hi(Cs1,W1,B,V)", "value_lo_hi(C,A,B,V), value_lo_hi(C,A,B,W1)")
+    return edited(
+        "alpha-beta", "value_lo_hi(C,A,B,W1), best_lo_hi(Cs1,W1,B,V)", "value_lo_hi(C,A,B,V), value_lo_hi(C,A,B,W1)"
+    )
 
 
 @forgery("does not follow")
 def white_and_black_exchanged():
-    return edited("alpha-beta", "inner(P), white(P), children(P,Cs), best_lo(", "inner(P), black(P), children(P,Cs), best_lo(")
+    return edited(
+        "alpha-beta", "inner(P), white(P), children(P,Cs), best_lo(", "inner(P), black(P), children(P,Cs), best_lo("
+    )
 
 
 @forgery("the derived program: .*does not follow that #2 > #1 .what win requires")
@@ -456,16 +498,27 @@ def a_call_that_is_not_allowed_but_for_a_test_of_its_own_answer():
         ":- pred win(in:position, in:number, in:number, out:number) is total.\n:- require win(P,A,B,V): A < B.",
     ]
     halves = ["all(P,A,B,V) :- win(P,A,B,V), V > A, V < B.", "all(P,A,B,V) :- value(P,Y), V is max(A,Y)."]
-    steps = [step("define", [], [whole], declare=declare[0]), step("define", [], [window], declare=declare[1]), step("unfold", [whole], halves)]
+    steps = [
+        step("define", [], [whole], declare=declare[0]),
+        step("define", [], [window], declare=declare[1]),
+        step("unfold", [whole], halves),
+    ]
     return small(steps=steps, result=[*SUM, window, *halves], more="\n".join(declare).splitlines())
 
 
 # contracts
 
 
-def contract(relation, head="soft(P,A,R)", of="value(P,V)", clauses=("soft(P,A,R) :- value(P,R).",), require="", declare=None):
-    declare = declare or ":- pred soft(in:position, in:number, out:number) is total, cost." + (f"\n:- require soft(P,A,R): {require}." if require else "")
-    steps = [step("define", [], [], declare=declare, specification={"of": of, "head": head, "relation": list(relation)}), step("refine", [], clauses)]
+def contract(
+    relation, head="soft(P,A,R)", of="value(P,V)", clauses=("soft(P,A,R) :- value(P,R).",), require="", declare=None
+):
+    declare = declare or ":- pred soft(in:position, in:number, out:number) is total, cost." + (
+        f"\n:- require soft(P,A,R): {require}." if require else ""
+    )
+    steps = [
+        step("define", [], [], declare=declare, specification={"of": of, "head": head, "relation": list(relation)}),
+        step("refine", [], clauses),
+    ]
     return small(steps=steps, result=[*SUM, *clauses], more=declare.splitlines(), entry="soft")
 
 
@@ -719,7 +772,9 @@ def nameless_variables_taken_for_one():
 
 @forgery("not sound")
 def a_variable_captured():
-    return edited("alpha-beta", "best_lo(Cs,A,V) :- best(Cs,Y), V is max(A,Y)", "best_lo(Cs,Y,V) :- best(Cs,A), V is max(Y,Y)")
+    return edited(
+        "alpha-beta", "best_lo(Cs,A,V) :- best(Cs,Y), V is max(A,Y)", "best_lo(Cs,Y,V) :- best(Cs,A), V is max(Y,Y)"
+    )
 
 
 @forgery("stands for two things")
@@ -751,14 +806,23 @@ def more_tests_than_can_be_tried():
 
 @forgery("lemmas are more than")
 def a_hundred_lemmas():
-    return small([":- pred guess(in:position, out:number) is total.", *[":- lemma value(P,V), guess(P,H): H <= V."] * 100])
+    return small(
+        [":- pred guess(in:position, out:number) is total.", *[":- lemma value(P,V), guess(P,H): H <= V."] * 100]
+    )
 
 
 @forgery("does not follow that #2 > #1")
 def a_window_that_only_the_caller_of_the_caller_keeps():
     declared = [":- pred w(in:position, in:number, in:number, out:number) is total.", ":- require w(P,A,B,V): A < B."]
-    clauses = ["w(P,A,B,V) :- leaf(P), eval(P,V).", "w(P,A,B,V) :- inner(P), children(P,Cs), wl(Cs,B,A,V).", "wl([],A,B,A).", "wl([C|Cs],A,B,V) :- w(C,A,B,V)."]
-    return small(declared, [*SUM, *clauses], heads=[*HEADS, ":- pred wl(in:list, in:number, in:number, out:number) is total."])
+    clauses = [
+        "w(P,A,B,V) :- leaf(P), eval(P,V).",
+        "w(P,A,B,V) :- inner(P), children(P,Cs), wl(Cs,B,A,V).",
+        "wl([],A,B,A).",
+        "wl([C|Cs],A,B,V) :- w(C,A,B,V).",
+    ]
+    return small(
+        declared, [*SUM, *clauses], heads=[*HEADS, ":- pred wl(in:list, in:number, in:number, out:number) is total."]
+    )
 
 
 COPY = ["cp([],[]).", "cp([C|Cs],[C|Ds]) :- cp(Cs,Ds)."]
@@ -792,7 +856,10 @@ def the_third_of_three_cases_forgotten():
 
 @forgery("does not follow")
 def a_bound_taken_for_the_value():
-    declared = [":- pred probe(in:position, out:number, out:number) is total.", ":- lemma value(P,V), probe(P,L,U): L <= V, U >= V."]
+    declared = [
+        ":- pred probe(in:position, out:number, out:number) is total.",
+        ":- lemma value(P,V), probe(P,L,U): L <= V, U >= V.",
+    ]
     new = "value(P,L) :- leaf(P), probe(P,L,U)."
     return small(declared, steps=[step("replace", [SUM[0]], [new])], result=[*SUM[1:], new])
 
@@ -801,7 +868,12 @@ def a_bound_taken_for_the_value():
 def one_word_for_another():
     words = ["pick(N,left) :- N > 0.", "pick(N,right) :- N <= 0."]
     new = "pick(N,left) :- N <= 0."
-    return small([":- pred pick(in:number, out:move) is total."], [*SUM, *words], steps=[step("replace", [words[1]], [new])], result=[*SUM, words[0], new])
+    return small(
+        [":- pred pick(in:number, out:move) is total."],
+        [*SUM, *words],
+        steps=[step("replace", [words[1]], [new])],
+        result=[*SUM, words[0], new],
+    )
 
 
 @forgery("an infinity plus its opposite")
@@ -1006,7 +1078,9 @@ TYPES = {
     "a goal that is a number": lambda d: d.update(steps=[step("replace", [SUM[0]], [SUM[0]], goal=3)]),
     "a specification that is a text": lambda d: d.update(steps=[step("define", declare=DEFINE, specification="value")]),
     "a relation of numbers": lambda d: d.update(
-        steps=[step("define", declare=DEFINE, specification={"of": "value(P,V)", "head": "low(P,A,R)", "relation": [1]})]
+        steps=[
+            step("define", declare=DEFINE, specification={"of": "value(P,V)", "head": "low(P,A,R)", "relation": [1]})
+        ]
     ),
     "a declaration that is an object": lambda d: d.update(steps=[step("define", declare={})]),
     "a reason that is a number": lambda d: d.update(steps=[{**step("replace", [SUM[0]], [SUM[0]]), "because": 3}]),
@@ -1014,7 +1088,9 @@ TYPES = {
     "a format of another kind": lambda d: d.update(format="ludwin-champion"),
     "an unknown key of a step": lambda d: d.update(steps=[{**step("replace", [SUM[0]], [SUM[0]]), "sound": True}]),
     "an unknown key of data": lambda d: d.update(steps=[step("replace", [SUM[0]], [SUM[0]], believe="me")]),
-    "an arity that does not fit": lambda d: d.update(seed=[*d["seed"], "value(P,V,W) :- leaf(P), eval(P,V), eval(P,W)."]),
+    "an arity that does not fit": lambda d: d.update(
+        seed=[*d["seed"], "value(P,V,W) :- leaf(P), eval(P,V), eval(P,W)."]
+    ),
     "a predicate that is not declared": lambda d: d.update(seed=[*d["seed"], "other(P,V) :- value(P,V)."]),
 }
 RAW = {
@@ -1062,7 +1138,9 @@ def test_bytes_changed_at_random_never_crash_the_checker():
         broken = bytearray(raw)
         for _ in range(rng.randint(1, 3)):
             at = rng.randrange(len(broken))
-            broken[at : at + rng.randrange(3)] = bytes(rng.choice(b'{}[]",:0123456789.-+eE \\\x00\xff abVP()=<>|_') for _ in range(rng.randrange(3)))
+            broken[at : at + rng.randrange(3)] = bytes(
+                rng.choice(b'{}[]",:0123456789.-+eE \\\x00\xff abVP()=<>|_') for _ in range(rng.randrange(3))
+            )
         try:
             verify_bytes(bytes(broken), "forged.json")
         except Refused as error:

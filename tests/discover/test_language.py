@@ -26,7 +26,9 @@ def true(fact, point):
     return x > y if fact[1] else x >= y
 
 
-POINTS = [dict(zip(NAMES, row, strict=True)) for row in itertools.product(VALUES, repeat=3)]  # all signed order types of three numbers
+POINTS = [
+    dict(zip(NAMES, row, strict=True)) for row in itertools.product(VALUES, repeat=3)
+]  # all signed order types of three numbers
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.pl")), ids=lambda p: p.stem)
@@ -83,4 +85,7 @@ def test_a_mistake_is_told_with_line_and_column(text, message):
 
 
 def test_a_list_with_a_tail_keeps_its_text():
-    assert write_clause(parse_clause("p([A,B|Cs],-X) :- q(Cs,X), X >= -Y, Y is D-1.")) == "p([A,B|Cs],-X) :- q(Cs,X), Y is D-1, X >= -Y."
+    assert (
+        write_clause(parse_clause("p([A,B|Cs],-X) :- q(Cs,X), X >= -Y, Y is D-1."))
+        == "p([A,B|Cs],-X) :- q(Cs,X), Y is D-1, X >= -Y."
+    )

@@ -21,7 +21,9 @@ BOUNDS = {"soft": (-INF, INF), "scout": (-INF, INF)}
 
 @pytest.fixture(scope="module")
 def derived():
-    return {name: discover(name).derivation for name in ("alpha-beta", "nega-alpha-beta", "fail-soft", "scout", "beta-cut")}
+    return {
+        name: discover(name).derivation for name in ("alpha-beta", "nega-alpha-beta", "fail-soft", "scout", "beta-cut")
+    }
 
 
 def counting(derivation):
@@ -69,7 +71,9 @@ def prove_for_shapes(search, most, chain=()):
 
 
 def test_alpha_beta_is_proved_for_all_shapes_of_five_leaves_and_chains(derived):
-    assert prove_for_shapes(counting(derived["alpha-beta"]), 5) == 1 + 3 + 3 * 13 + 11 * 75 + 45 * 541  # shapes times order types
+    assert (
+        prove_for_shapes(counting(derived["alpha-beta"]), 5) == 1 + 3 + 3 * 13 + 11 * 75 + 45 * 541
+    )  # shapes times order types
     prove_for_shapes(counting(derived["alpha-beta"]), 4, chain=(1, 2))
 
 
@@ -83,7 +87,9 @@ def test_each_algorithm_is_proved_for_all_258_shapes(derived, name):
 @pytest.mark.parametrize("name", ["alpha-beta", "nega-alpha-beta", "fail-soft"])
 def test_derived_alpha_beta_looks_at_the_same_leaves_as_the_hand_written_one_on_1000_trees(derived, name):
     search, rng = counting(derived[name]), Random(0)
-    trees = [uniform(rng, b, d) for b, d in ((2, 6), (3, 4), (5, 3)) for _ in range(200)] + [rough(rng, 5, empty=False) for _ in range(400)]
+    trees = [uniform(rng, b, d) for b, d in ((2, 6), (3, 4), (5, 3)) for _ in range(200)] + [
+        rough(rng, 5, empty=False) for _ in range(400)
+    ]
     for tree in trees:
         assert search(tree) == by_hand(tree)
         assert search(tree)[0] == minimax(tree)
@@ -125,7 +131,9 @@ def test_swi_prolog_finds_the_same_values_and_leaves(derived, tmp_path):
     for name, costly in (("alpha-beta", "eval"), ("nega-alpha-beta", "mine")):
         for _ in range(3):
             tree = uniform(rng, 3, 4, 50)
-            assert run_swi(derived[name].result, "value", tree, tmp_path, costly=costly) == counting(derived[name])(tree)
+            assert run_swi(derived[name].result, "value", tree, tmp_path, costly=costly) == counting(derived[name])(
+                tree
+            )
     assert "->" in export(derived["alpha-beta"].result, "value")
 
 
@@ -157,7 +165,10 @@ def test_the_agent_visits_the_same_nodes_as_the_hand_written_one(files, game, na
 
 def test_plain_checked_and_fast_choose_alike(files):
     game = load("tic-tac-toe")
-    choices = [Derived(file=str(files / "alpha-beta.json"), depth=5).choose(game, game.start(), mode=mode) for mode in ("plain", "checked", "fast")]
+    choices = [
+        Derived(file=str(files / "alpha-beta.json"), depth=5).choose(game, game.start(), mode=mode)
+        for mode in ("plain", "checked", "fast")
+    ]
     assert choices[0] == choices[1] == choices[2]
 
 
@@ -171,7 +182,8 @@ def test_the_text_of_an_agent_parses_back(files):
 def test_a_nega_form_refuses_a_game_whose_players_do_not_alternate(files, tmp_path):
     rules = tmp_path / "twice.py"
     rules.write_text(
-        'FIELDS = {"n": int}\nMAX_MOVES = 2\n\n\ndef setup(s):\n    s.n = 0\n\n\ndef mover(s):\n    return 0 if s.n < 2 else 1\n\n\n'
+        'FIELDS = {"n": int}\nMAX_MOVES = 2\n\n\ndef setup(s):\n    s.n = 0\n\n\ndef mover(s):\n    return 0 if s.n '
+        "< 2 else 1\n\n\n"
         "def moves(s, out):\n    if s.n == 4:\n        return 0\n    out[0] = 0\n    out[1] = 1\n    return 2\n\n\n"
         "def play(s, m):\n    s.n += 1\n\n\ndef payoff(s, p):\n    return 0\n"
     )
@@ -197,7 +209,13 @@ def test_branch_and_bound_and_ida_star_find_the_cheapest_way_home():
         expanded.append(p)
         return tuple((price[(*p, d)], q) for d, q in enumerate(((p[0] - 1, p[1]), (p[0], p[1] - 1))) if min(q) >= 0)
 
-    home = {"solved": lambda p: p == (0, 0), "open": lambda p: p != (0, 0), "edges": edges, "step": lambda e: e, "bound": sum}
+    home = {
+        "solved": lambda p: p == (0, 0),
+        "open": lambda p: p != (0, 0),
+        "edges": edges,
+        "step": lambda e: e,
+        "bound": sum,
+    }
 
     def spent(run):
         expanded.clear()

@@ -37,7 +37,9 @@ def run_console(body, folder, place):
         command, _, expected = block.partition("\n")
         words = shlex.split(command, comments=True)
         assert words[0] == "ludwin", f"{place}: only ludwin commands are run, got {command}"
-        run = subprocess.run([sys.executable, "-m", "ludwin", *words[1:]], cwd=folder, capture_output=True, text=True, timeout=120)
+        run = subprocess.run(
+            [sys.executable, "-m", "ludwin", *words[1:]], cwd=folder, capture_output=True, text=True, timeout=120
+        )
         got = run.stdout if run.stdout.strip() else run.stderr
         if expected.strip():
             assert matches(expected, got), f"{place}: `{command}` printed\n{got}\n{run.stderr}\ninstead of\n{expected}"
@@ -48,7 +50,9 @@ def run_console(body, folder, place):
 def run_doctest(body, names, place):
     test = doctest.DocTestParser().get_doctest(body, names, str(place), str(place), 0)
     out = io.StringIO()
-    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(test, out=out.write, clear_globs=False)
+    result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(
+        test, out=out.write, clear_globs=False
+    )
     names.update(test.globs)
     assert result.failed == 0, out.getvalue()
 

@@ -32,7 +32,9 @@ def rows(text):
 
 
 def test_the_index_names_every_game_and_no_other():
-    linked = re.findall(r"^\| \[([a-z-]+)\]\(([a-z-]+)\.md\)", (DOCS / "games" / "README.md").read_text(encoding="utf8"), re.M)
+    linked = re.findall(
+        r"^\| \[([a-z-]+)\]\(([a-z-]+)\.md\)", (DOCS / "games" / "README.md").read_text(encoding="utf8"), re.M
+    )
     assert sorted(linked) == [(name, name) for name in GAMES]
     assert {page.stem for page in (DOCS / "games").glob("*.md")} == {*GAMES, "README"}
 
@@ -70,7 +72,11 @@ def test_notation_is_shown_by_an_example_that_runs(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("page", sorted((DOCS / "how-to").glob("*.md")), ids=lambda page: page.stem)
 def test_examples_of_game_files_keep_the_laws_of_games(page, tmp_path):
-    files = {rest.strip(): body for kind, rest, body in FENCE.findall(page.read_text(encoding="utf8")) if kind == "python" and rest.endswith(".py")}
+    files = {
+        rest.strip(): body
+        for kind, rest, body in FENCE.findall(page.read_text(encoding="utf8"))
+        if kind == "python" and rest.endswith(".py")
+    }
     for name, body in files.items():
         (tmp_path / name).write_text(body, encoding="utf8")
     for name, body in files.items():

@@ -1,4 +1,6 @@
-"""A small game with queries for tests of evolution: heaps of counters, take some, the last counter wins or a long game is drawn."""
+"""A small game with queries for tests of evolution: heaps of counters, take some, the last counter wins or a long game
+is drawn.
+"""
 
 # Take one to three counters; whoever takes the last one wins. With DRAW=1 a game that takes 9 plies is drawn.
 TEXT = '''"""Heap with queries."""

@@ -1,4 +1,6 @@
-"""Experiments on boards: the fixed top, every setting, programs from text, and champions that play as they were measured."""
+"""Experiments on boards: the fixed top, every setting, programs from text, and champions that play as they were
+measured.
+"""
 
 import json
 import re
@@ -23,7 +25,15 @@ from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 
-TINY = {"population": 4, "generations": 1, "fitness": "2guide3", "depth": 1, "yardstick_games": 4, "finalists": 1, "last": 1}
+TINY = {
+    "population": 4,
+    "generations": 1,
+    "fitness": "2guide3",
+    "depth": 1,
+    "yardstick_games": 4,
+    "finalists": 1,
+    "last": 1,
+}
 TINY |= {"finalist_games": 4, "champion_games": 40, "record_games": 2, "baseline": False, "init_high": 3}
 
 
@@ -57,7 +67,9 @@ def test_ten_trees_hang_below_the_book_s_top():
 
 def test_the_top_is_written_as_the_formula():
     text = write(top([read(LANGUAGE, f"{k}.0") for k in range(1, 11)]))
-    assert text == "IFT(LowerEqual(1.0, 2.0), IFT(LowerEqual(3.0, 4.0), 5.0, 6.0), IFT(LowerEqual(7.0, 8.0), 9.0, 10.0))"
+    assert (
+        text == "IFT(LowerEqual(1.0, 2.0), IFT(LowerEqual(3.0, 4.0), 5.0, 6.0), IFT(LowerEqual(7.0, 8.0), 9.0, 10.0))"
+    )
     with pytest.raises(BadParameter, match="the fixed top takes 10 trees, got 9"):
         top([read(LANGUAGE, "One")] * 9)
 
@@ -92,7 +104,8 @@ def test_the_share_of_sums_is_that_of_the_setting():
     sums = [
         genome
         for genome in kind.begin(10, Stream(1))
-        if len(genome[0]) == 5 and {"Mobility", "ManCount"} <= set(write(genome[0]).replace("(", " ").replace(")", " ").split())
+        if len(genome[0]) == 5
+        and {"Mobility", "ManCount"} <= set(write(genome[0]).replace("(", " ").replace(")", " ").split())
     ]
     assert len(sums) == 5
 
@@ -115,26 +128,48 @@ def test_every_setting_is_accepted_from_text_and_every_preset_is_whole(experimen
 def test_defaults_are_the_book_s():
     settings = settle(LOSE_CHECKERS, "paper", {})
     assert {key: settings[key] for key in BOOK} == BOOK
-    assert (settings["breeding"], settings["selection"], settings["one_way"], settings["elite"]) == ("ga", "duel", "fitter", 0)
+    assert (settings["breeding"], settings["selection"], settings["one_way"], settings["elite"]) == (
+        "ga",
+        "duel",
+        "fitter",
+        0,
+    )
     assert (settings["crossover"], settings["mutation"], settings["local"], settings["subtree"]) == (0.8, 0.2, 0.5, 0.5)
     assert settings["fitness"] == "50co" and settings["linear"] == settings["blend"] == 0.0
 
 
 def test_languages_are_those_of_the_tables():
     def terminals(experiment, **given):
-        return {one.name: one.places for one in experiment.kind(settle(experiment, "paper", given)).roles[0][1].primitives if not one.takes}
+        return {
+            one.name: one.places
+            for one in experiment.kind(settle(experiment, "paper", given)).roles[0][1].primitives
+            if not one.takes
+        }
 
     basic = {"ERC": 0, "False": 0, "One": 0, "True": 0, "Zero": 0}
     whole = {**basic, **dict.fromkeys(BOARD, 0)}
     assert terminals(LOSE_CHECKERS) == {**whole, **dict.fromkeys(SQUARES, 32), "Mobility": 0}
-    assert terminals(LOSE_CHECKERS, mobility=False, king_factor=True) == {**whole, **dict.fromkeys(SQUARES, 32), "KingFactor": 0}
+    assert terminals(LOSE_CHECKERS, mobility=False, king_factor=True) == {
+        **whole,
+        **dict.fromkeys(SQUARES, 32),
+        "KingFactor": 0,
+    }
     assert terminals(CHECKERS10) == {**whole, **dict.fromkeys(SQUARES, 50), "Mobility": 0}
-    assert terminals(REVERSI) == {**basic, **dict.fromkeys(DISCS, 0), "IsEmptySquare": 64, "IsFriendlyPiece": 64, "Mobility": 0}
+    assert terminals(REVERSI) == {
+        **basic,
+        **dict.fromkeys(DISCS, 0),
+        "IsEmptySquare": 64,
+        "IsFriendlyPiece": 64,
+        "Mobility": 0,
+    }
 
 
 def test_terms_name_their_guides():
     assert guide_text(Term(2, "rand")) == "random"
-    assert guide_text(Term(2, "guide", 5)) == "guide:depth=5" and guide_text(Term(2, "floor", 4)) == "guide:depth=4,floor=0"
+    assert (
+        guide_text(Term(2, "guide", 5)) == "guide:depth=5"
+        and guide_text(Term(2, "floor", 4)) == "guide:depth=4,floor=0"
+    )
     assert guide_text(Term(2, "guide", 5), "discs/corners") == "guide:depth=5,eval=discs/corners"
 
 
@@ -145,7 +180,10 @@ def test_the_champion_plays_as_it_was_measured(champion):
     run, stored = reopen(champion, lambda text: LOSE_CHECKERS), read_champion(champion)
     genome = run.experiment.kind(run.settings).read(stored["genome"])
     game, guide = load("lose-checkers"), agent("guide:depth=3")
-    for text, opponent in ((f"evolved:{champion}", "guide:depth=3"), (f"evolved:{champion},depth=2", f"guide:depth=3{EXPANDED}2")):
+    for text, opponent in (
+        (f"evolved:{champion}", "guide:depth=3"),
+        (f"evolved:{champion},depth=2", f"guide:depth=3{EXPANDED}2"),
+    ):
         measured = run.measure(genome, opponent, 40, 9)
         board = table(game, [agent(text), guide])
         seeds = [Stream(9).split(k).seed() for k in range(20)]
@@ -157,7 +195,11 @@ def test_the_champion_plays_as_it_was_measured(champion):
 
 def test_the_file_says_all_that_is_needed_to_play(champion):
     program, depth, game = load_player(champion)
-    assert (depth, game) == (1, "lose-checkers") and details(str(champion)) == {"game": "lose-checkers", "depth": 1, "nodes": len(program)}
+    assert (depth, game) == (1, "lose-checkers") and details(str(champion)) == {
+        "game": "lose-checkers",
+        "depth": 1,
+        "nodes": len(program),
+    }
     with Store(champion) as store:
         assert store.points("evolution")[-1].number == 1
     for path in (champion, champion / "champion.json"):
@@ -185,7 +227,10 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
         (lambda data: data["player"].update(depth=True), "from 1 to 64, got True"),
         (lambda data: data["player"].update(language="[x"), "champion.json: "),
         (lambda data: data.update(player="me"), "'player' must be an object, got 'me'"),
-        (lambda data: data.update(format="else"), "is no champion: it does not begin with the format 'ludwin-champion'"),
+        (
+            lambda data: data.update(format="else"),
+            "is no champion: it does not begin with the format 'ludwin-champion'",
+        ),
     ],
 )
 def test_a_broken_champion_is_one_clear_line(champion, tmp_path, capsys, spoil, message):

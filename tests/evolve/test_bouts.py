@@ -61,14 +61,18 @@ def test_compiled_games_are_those_of_the_python_referee(game, programs):
     guide = agent("guide:depth=2")
     found = bouts(game).all_against(programs, guide, SEEDS)
     for program, won in zip(programs, found, strict=True):
-        assert [bout.points for bout in won] == [refereed(game, Judged(program, DEPTH), guide, seed, rotation)[0] for seed in SEEDS for rotation in (0, 1)]
+        assert [bout.points for bout in won] == [
+            refereed(game, Judged(program, DEPTH), guide, seed, rotation)[0] for seed in SEEDS for rotation in (0, 1)
+        ]
     assert {bout.points for won in found for bout in won} == {0.0, 0.5, 1.0}  # wins, draws and losses were compared
 
 
 def test_plain_mode_plays_the_same_games(game, programs):
     guide = agent("guide:depth=2")
     chosen = programs[:4]
-    assert bouts(game, mode="plain").all_against(chosen, guide, SEEDS[:4]) == bouts(game).all_against(chosen, guide, SEEDS[:4])
+    assert bouts(game, mode="plain").all_against(chosen, guide, SEEDS[:4]) == bouts(game).all_against(
+        chosen, guide, SEEDS[:4]
+    )
     games = [(a, b) for a in chosen for b in chosen]
     assert bouts(game, mode="plain").pairs(games, range(16)) == bouts(game).pairs(games, range(16))
 
@@ -77,7 +81,9 @@ def test_pairs_are_games_of_two_programs_the_first_moving_first(game, programs):
     games = [(a, b) for a in programs[:5] for b in programs[:5]]
     seeds = range(100, 100 + len(games))
     found = bouts(game).pairs(games, seeds)
-    assert points_of(found) == [refereed(game, Judged(a, DEPTH), Judged(b, DEPTH), seed) for (a, b), seed in zip(games, seeds, strict=True)]
+    assert points_of(found) == [
+        refereed(game, Judged(a, DEPTH), Judged(b, DEPTH), seed) for (a, b), seed in zip(games, seeds, strict=True)
+    ]
     assert all(first + second == 1.0 for first, second in points_of(found))
     assert bouts(game).pairs([], []) == []
 
@@ -106,7 +112,8 @@ def test_a_table_remembers_nothing_of_the_programs_before(game, programs):
     assert in_order == backwards == fresh
     longest, shortest = max(programs, key=len), min(programs, key=len)
     assert used.pairs([(longest, shortest), (shortest, longest), (shortest, shortest)], [1, 2, 3]) == [
-        bouts(game).pairs([pair], [seed])[0] for pair, seed in (((longest, shortest), 1), ((shortest, longest), 2), ((shortest, shortest), 3))
+        bouts(game).pairs([pair], [seed])[0]
+        for pair, seed in (((longest, shortest), 1), ((shortest, longest), 2), ((shortest, shortest), 3))
     ]
 
 
@@ -116,6 +123,10 @@ def test_a_program_that_is_too_large_is_refused_in_one_line(game):
         parts = [f"Plus({a}, {b})" for a, b in zip(parts[::2], parts[1::2], strict=True)]
     spoken = language(game)
     large, small = read(spoken, parts[0]), read(spoken, BLIND)
-    for games in ([(large, small)], [(small, large)], [(small, small), (large, small)]):  # at a new table, and at one in use
+    for games in (
+        [(large, small)],
+        [(small, large)],
+        [(small, small), (large, small)],
+    ):  # at a new table, and at one in use
         with pytest.raises(BadParameter, match=r"a program of 6143 nodes is too large to play"):
             bouts(game).pairs(games, range(len(games)))

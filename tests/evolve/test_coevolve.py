@@ -43,7 +43,11 @@ def test_all_derangements_are_equally_likely_and_nobody_stays():
 @pytest.mark.parametrize("n, rounds", [(2, 3), (7, 5), (100, 50)])
 def test_everybody_plays_as_often_in_each_seat_and_never_itself(n, rounds):
     games = balanced_pairs(n, rounds, Stream(2))
-    assert Counter(first for first, _ in games) == Counter(second for _, second in games) == dict.fromkeys(range(n), rounds)
+    assert (
+        Counter(first for first, _ in games)
+        == Counter(second for _, second in games)
+        == dict.fromkeys(range(n), rounds)
+    )
     assert all(a != b for a, b in games)
     assert games == balanced_pairs(n, rounds, Stream(2))
     assert n == 2 or games != balanced_pairs(n, rounds, Stream(3))
@@ -71,7 +75,16 @@ def test_a_knockout_of_128_has_127_matches_and_a_fitness_sum_of_four_and_a_half(
     bracket = single_elimination(128, 50, play, Stream(5))
     assert bracket.matches == 127 and bracket.games == sum(asked) == 6350 and len(asked) == 7
     assert sum(bracket.fitness) == 4.5
-    assert Counter(bracket.fitness) == {1 / 128: 64, 1 / 64: 32, 1 / 32: 16, 1 / 16: 8, 1 / 8: 4, 1 / 4: 2, 1 / 2: 1, 1.0: 1}
+    assert Counter(bracket.fitness) == {
+        1 / 128: 64,
+        1 / 64: 32,
+        1 / 32: 16,
+        1 / 16: 8,
+        1 / 8: 4,
+        1 / 4: 2,
+        1 / 2: 1,
+        1.0: 1,
+    }
     assert bracket.champion == 127 and bracket.fitness[127] == 1.0  # the strongest wins where there is no luck
 
 
@@ -88,7 +101,10 @@ def test_seats_alternate_within_a_match_so_the_first_seat_is_no_advantage():
 
 
 def test_matches_that_stay_drawn_are_decided_by_lot_in_the_end():
-    champions = Counter(single_elimination(4, 2, lambda pairs, stream: [(0.5, 0.5) for _ in pairs], Stream(7, seed)).champion for seed in range(2000))
+    champions = Counter(
+        single_elimination(4, 2, lambda pairs, stream: [(0.5, 0.5) for _ in pairs], Stream(7, seed)).champion
+        for seed in range(2000)
+    )
     assert chisquare([champions[k] for k in range(4)]).pvalue > 1e-4
     assert single_elimination(4, 2, lambda pairs, stream: [(0.5, 0.5) for _ in pairs], Stream(7)).games == 3 * 12
 
@@ -105,10 +121,16 @@ def test_both_players_of_a_game_are_credited():
     assert scores[1][1] == {"points": 0.75, "games": 2.0} and scores[3][1]["games"] == 0
 
 
-@pytest.mark.parametrize("fitness", [CoPlay(more_ones, 3), RandomTwoWays(more_ones, 3, 2), Knockout(more_ones, 2)], ids=lambda f: type(f).__name__)
+@pytest.mark.parametrize(
+    "fitness",
+    [CoPlay(more_ones, 3), RandomTwoWays(more_ones, 3, 2), Knockout(more_ones, 2)],
+    ids=lambda f: type(f).__name__,
+)
 def test_by_playing_peers_alone_a_population_becomes_better(fitness):
     run = list(evolve(BITS, fitness, Plan(population=32, generations=40, mutation=0.5, tournament=3), 1))
-    ones = [sum(sum(individual.genome) for individual in generation.individuals) / 32 for generation in (run[0], run[-1])]
+    ones = [
+        sum(sum(individual.genome) for individual in generation.individuals) / 32 for generation in (run[0], run[-1])
+    ]
     assert ones[0] < 23 and ones[1] > 33
 
 
@@ -152,7 +174,9 @@ def meet(pairs, stream):
 
 
 def arms(solver_plan=None, problem_plan=None, **more):
-    solver_plan = solver_plan or Plan(population=20, generations=23, breeding="gp", crossover=0.6, mutation=0.3, elite=1)
+    solver_plan = solver_plan or Plan(
+        population=20, generations=23, breeding="gp", crossover=0.6, mutation=0.3, elite=1
+    )
     return TwoPopulations(SOLVERS, PROBLEMS, meet, solver_plan, problem_plan or solver_plan, **more)
 
 
@@ -177,19 +201,32 @@ def test_problems_are_dealt_out_evenly_and_average_over_all_who_met_them():
         for individual in step.problems.individuals:
             assert individual.fitness == individual.detail["points"] / individual.detail["met"]
     scarce = list(arms(Plan(population=3, generations=7), Plan(population=20), meetings=1).run(1))
-    assert all(sum(individual.detail["met"] > 0 for individual in step.problems.individuals) == 3 * (step.number % 5 + 1) for step in scarce)
+    assert all(
+        sum(individual.detail["met"] > 0 for individual in step.problems.individuals) == 3 * (step.number % 5 + 1)
+        for step in scarce
+    )
     inherited = [individual for individual in scarce[5].problems.individuals if not individual.detail["met"]]
     assert len(inherited) == 17 and all(0 <= individual.fitness <= 1 for individual in inherited)
 
 
 def test_problems_become_harder_while_solvers_stand_still():
-    still = Plan(population=20, generations=40, breeding="gp", crossover=0.0, mutation=0.0, selection="rank", pressure=1.0)
-    run = list(arms(still, Plan(population=20, breeding="gp", crossover=0.5, mutation=0.4, tournament=3, elite=1), meetings=4).run(3))
+    still = Plan(
+        population=20, generations=40, breeding="gp", crossover=0.0, mutation=0.0, selection="rank", pressure=1.0
+    )
+    run = list(
+        arms(
+            still, Plan(population=20, breeding="gp", crossover=0.5, mutation=0.4, tournament=3, elite=1), meetings=4
+        ).run(3)
+    )
     assert run[-1].problems.mean > run[4].problems.mean + 0.1
 
 
 def test_solvers_learn_from_problems_that_change():
-    run = list(arms(Plan(population=40, generations=60, breeding="gp", crossover=0.6, mutation=0.3, elite=1, tournament=3)).run(4))
+    run = list(
+        arms(
+            Plan(population=40, generations=60, breeding="gp", crossover=0.6, mutation=0.3, elite=1, tournament=3)
+        ).run(4)
+    )
     ones = [sum(map(sum, genomes(step.solvers))) / 40 for step in (run[0], run[-1])]
     assert ones[0] < 7 and ones[1] > 10
 

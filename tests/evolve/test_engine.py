@@ -28,7 +28,9 @@ class Noisy:
 
     def score(self, genomes, generation, stream):
         self.asked.append((generation, tuple(genomes)))
-        return [(sum(genome) + stream.split(k).uniform(), {"ones": float(sum(genome))}) for k, genome in enumerate(genomes)]
+        return [
+            (sum(genome) + stream.split(k).uniform(), {"ones": float(sum(genome))}) for k, genome in enumerate(genomes)
+        ]
 
 
 class Relative(Noisy):
@@ -108,13 +110,17 @@ def test_with_an_elite_and_a_lasting_fitness_the_best_never_falls(breeding):
     best = [generation.best.fitness for generation in evolve(BITS, Ones(), plan, 5)]
     assert best == sorted(best) and best[-1] > best[0]
     if breeding in ("ga", "gp"):
-        assert sum(individual.origin == "elite" for individual in list(evolve(BITS, Ones(), plan, 5))[-1].individuals) == 2
+        assert (
+            sum(individual.origin == "elite" for individual in list(evolve(BITS, Ones(), plan, 5))[-1].individuals) == 2
+        )
 
 
 def test_in_steady_state_most_individuals_survive_a_birth_and_losers_leave():
     plan = Plan(population=20, generations=1, breeding="steady", tournament=4, crossover=0.5, mutation=0.5)
     first, second = evolve(Bits(100), Ones(), plan, 1)
-    survivors = {individual.genome for individual in first.individuals} & {individual.genome for individual in second.individuals}
+    survivors = {individual.genome for individual in first.individuals} & {
+        individual.genome for individual in second.individuals
+    }
     assert 0 < len(survivors) < 20 and second.mean > first.mean
     assert list(evolve(Bits(100), Ones(), replace(plan, offspring=5), 1)) != [first, second]
 
@@ -139,7 +145,11 @@ def test_gp_breeding_gives_each_operator_its_share_of_the_children():
     children = breed(Integers(1, high=100), plan, population(), None, Stream(2))
     shares = {origin: count / 20_000 for origin, count in Counter(child.origin for child in children).items()}
     assert set(shares) == {"crossover", "mutation", "copy"}
-    assert abs(shares["crossover"] - 0.5) < 0.015 and abs(shares["mutation"] - 0.15) < 0.01 and abs(shares["copy"] - 0.35) < 0.015
+    assert (
+        abs(shares["crossover"] - 0.5) < 0.015
+        and abs(shares["mutation"] - 0.15) < 0.01
+        and abs(shares["copy"] - 0.35) < 0.015
+    )
     one_way = breed(Integers(1, high=100), replace(plan, one_way="always"), population(), None, Stream(2))
     assert {child.origin for child in one_way} == {"one-way", "mutation", "copy"}
 
@@ -149,7 +159,9 @@ def test_one_way_crossover_goes_from_the_fitter_to_the_other_and_leaves_the_dono
     for k in range(1000):
         parents = [Individual(genome, float(sum(genome))) for genome in kind.begin(2, Stream(3, k))]
         better = parents[0].fitness > parents[1].fitness
-        first, second = mate(kind, plan, parents, 0, 1, lambda a, b, who=parents: who[a].fitness > who[b].fitness, Stream(4, k))
+        first, second = mate(
+            kind, plan, parents, 0, 1, lambda a, b, who=parents: who[a].fitness > who[b].fitness, Stream(4, k)
+        )
         if better:
             assert first.genome is parents[0].genome and first.origin == "copy"
             assert second.origin == "one-way" and second.parents == (1, 0)
@@ -191,7 +203,9 @@ def test_parsimony_makes_selection_prefer_the_small():
             return [(1.0, {}) for _ in genomes]
 
     sizes = [
-        list(evolve(kind, Flat(), Plan(population=40, generations=15, parsimony=price, crossover=0.0, mutation=0.02), 1))[-1].mean_size
+        list(
+            evolve(kind, Flat(), Plan(population=40, generations=15, parsimony=price, crossover=0.0, mutation=0.02), 1)
+        )[-1].mean_size
         for price in (0.0, 0.001)
     ]
     assert sizes[1] < 100 < sizes[0]
@@ -205,7 +219,10 @@ def test_a_run_stops_at_a_fitness_that_is_good_enough():
 
 
 def test_random_search_has_as_many_births_and_learns_nothing():
-    for plan in (replace(SMALL, generations=30), Plan(population=3, generations=30, breeding="mu,lambda", offspring=12)):
+    for plan in (
+        replace(SMALL, generations=30),
+        Plan(population=3, generations=30, breeding="mu,lambda", offspring=12),
+    ):
         runs = {p.breeding: list(evolve(BITS, Ones(), p, 1)) for p in (plan, plan.baseline)}
         random, evolved = runs["random"], runs[plan.breeding]
         assert all(len(generation.individuals) == 12 for generation in random)
@@ -248,7 +265,15 @@ def test_the_plus_strategy_scores_parents_again_beside_their_children_unless_sco
 
 
 def test_a_generation_tells_best_mean_sizes_and_diversity():
-    generation = Generation(0, (Individual("a", 1.0, size=3), Individual("b", 4.0, size=5), Individual("b", 4.0, size=5), Individual("c", 3.0)))
+    generation = Generation(
+        0,
+        (
+            Individual("a", 1.0, size=3),
+            Individual("b", 4.0, size=5),
+            Individual("b", 4.0, size=5),
+            Individual("c", 3.0),
+        ),
+    )
     assert generation.best is generation.individuals[1]
     assert (generation.mean, generation.sizes, generation.mean_size, generation.distinct) == (3.0, (3, 5, 5, 1), 3.5, 3)
 
@@ -307,8 +332,14 @@ def test_settings_are_of_one_type_however_they_are_given():
         ([], "not a stored generation of bits"),
         ({"individuals": []}, "not a stored generation of bits"),
         ({"number": 0, "evaluations": 0, "state": {}, "memory": [], "individuals": []}, "has no individuals"),
-        ({"number": 0, "evaluations": 0, "state": {}, "memory": ["2"], "individuals": []}, "wanted a text of 30 times 0 or 1"),
-        ({"number": 0, "evaluations": 0, "state": {"step": "x"}, "memory": [], "individuals": []}, "holds finite numbers, got 'x'"),
+        (
+            {"number": 0, "evaluations": 0, "state": {}, "memory": ["2"], "individuals": []},
+            "wanted a text of 30 times 0 or 1",
+        ),
+        (
+            {"number": 0, "evaluations": 0, "state": {"step": "x"}, "memory": [], "individuals": []},
+            "holds finite numbers, got 'x'",
+        ),
     ],
 )
 def test_what_is_not_a_stored_generation_is_refused(data, message):

@@ -30,12 +30,23 @@ def test_queries_and_mobility_are_the_terminals(folder):
     terminals = {one.name: (one.returns, one.reads, one.places) for one in spoken.primitives if one.reads}
     assert terminals["heap"] == ("Float", "heap", 0) and terminals["left_over"] == ("Bool", "left over", 4)
     assert set(terminals) == {"heap", "left_over", "Mobility"}
-    assert [word(name) for name in ("my men", "2 in a row", "is-empty?", "ümlaut")] == ["my_men", "q_2_in_a_row", "is_empty", "umlaut"]
+    assert [word(name) for name in ("my men", "2 in a row", "is-empty?", "ümlaut")] == [
+        "my_men",
+        "q_2_in_a_row",
+        "is_empty",
+        "umlaut",
+    ]
 
 
 def test_a_query_with_a_name_of_the_language_is_refused(folder):
-    for name, found in (("One", "'One' is called One"), ("left  over", "'left over' is called left_over"), ("Mobility", "'Mobility' is called Mobility")):
-        (folder / "odd.py").write_text(TEXT.replace('{"heap": "float", ', f'{{"heap": "float", "{name}": "float", '), encoding="utf8")
+    for name, found in (
+        ("One", "'One' is called One"),
+        ("left  over", "'left over' is called left_over"),
+        ("Mobility", "'Mobility' is called Mobility"),
+    ):
+        (folder / "odd.py").write_text(
+            TEXT.replace('{"heap": "float", ', f'{{"heap": "float", "{name}": "float", '), encoding="utf8"
+        )
         with pytest.raises(BadParameter, match=re.escape(f"the query {found} in programs, which is taken")):
             language(load("./odd.py"))
 
@@ -59,7 +70,10 @@ def test_a_game_with_very_many_places_begins_without_sums(folder):
 
 
 def test_only_games_for_guides_can_be_evolved_for(folder):
-    with pytest.raises(CannotPlay, match=r"^evolution is for games that alpha-beta plays: guide does not play games of chance such as pig$"):
+    with pytest.raises(
+        CannotPlay,
+        match=r"^evolution is for games that alpha-beta plays: guide does not play games of chance such as pig$",
+    ):
         experiment("pig")
 
 
@@ -68,9 +82,28 @@ def test_a_game_without_queries_has_mobility_alone():
 
 
 def test_a_user_s_game_is_evolved_shown_and_played(folder, capsys):
-    assert main(["evolve", "./heaps.py", "--preset", "quick", "--seed", "3", "--out", "run", "--json", "--set", *SMALL, f"seed_programs={WISE}"]) == 0
+    assert (
+        main(
+            [
+                "evolve",
+                "./heaps.py",
+                "--preset",
+                "quick",
+                "--seed",
+                "3",
+                "--out",
+                "run",
+                "--json",
+                "--set",
+                *SMALL,
+                f"seed_programs={WISE}",
+            ]
+        )
+        == 0
+    )
     data = json.loads(capsys.readouterr().out)
-    # The wise program wins whenever the other one errs; nobody wins from a multiple of four, so seats matter and not every game is won.
+    # The wise program wins whenever the other one errs; nobody wins from a multiple of four, so seats matter and not
+    # every game is won.
     assert data["experiment"] == "heaps.py" and data["champion"]["score"]["score"] > 0.8
     assert [row["opponent"] for row in data["champion"]["record"]] == ["random", "guide:depth=3"]
     assert main(["show", "run"]) == 2
@@ -89,4 +122,7 @@ def test_a_run_notices_that_the_rules_have_changed(folder, capsys):
     (folder / "run" / "report.html").unlink()  # as if it had been killed before the end
     (folder / "heaps.py").write_text(TEXT.replace("HEAP = 13", "HEAP = 14"), encoding="utf8")
     assert main(["evolve", "./heaps.py", "--resume", "run"]) == 2
-    assert "heaps.py is not the text that run/settings.json was made with: these are other rules, and were not run" in capsys.readouterr().err
+    assert (
+        "heaps.py is not the text that run/settings.json was made with: these are other rules, and were not run"
+        in capsys.readouterr().err
+    )

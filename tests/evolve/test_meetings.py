@@ -23,21 +23,34 @@ class Numbers:
     def pairs(self, games, seeds):
         assert len(games) == len(seeds) == len(set(seeds))
         self.met += games
-        found = [((first > second) + (first == second) / 2, (second > first) + (first == second) / 2) for first, second in games]
+        found = [
+            ((first > second) + (first == second) / 2, (second > first) + (first == second) / 2)
+            for first, second in games
+        ]
         return [(Bout(a, hash((0, game))), Bout(b, hash((1, game)))) for game, (a, b) in zip(games, found, strict=True)]
 
     def all_against(self, genomes, opponent, seeds):
         """Score the share `genome` of all games, as exactly as halves allow."""
         self.met += [(genome, opponent) for genome in genomes for _ in range(2 * len(seeds))]
         self.seeds.append(tuple(seeds))
-        return [[Bout(1.0 if (k + 1) * genome // 1 > k * genome // 1 else 0.0, k % self.variety) for k in range(2 * len(seeds))] for genome in genomes]
+        return [
+            [
+                Bout(1.0 if (k + 1) * genome // 1 > k * genome // 1 else 0.0, k % self.variety)
+                for k in range(2 * len(seeds))
+            ]
+            for genome in genomes
+        ]
 
 
 def play(text, genomes, rounds=1, cutoff=0.25, memory=None, seed=1):
     """Return points and games of each genome, and the bouts."""
     bouts = Numbers()
     fitness = by_play(bouts, text, lambda term: f"{term.kind}{term.depth}", rounds=rounds, cutoff=cutoff)
-    found = fitness.score(genomes, 0, Stream(seed)) if memory is None else fitness.score_knowing(genomes, memory, 0, Stream(seed))
+    found = (
+        fitness.score(genomes, 0, Stream(seed))
+        if memory is None
+        else fitness.score_knowing(genomes, memory, 0, Stream(seed))
+    )
     assert all(points == detail["points"] for points, detail in found)
     return [points for points, _ in found], [detail["games"] for _, detail in found], bouts
 
@@ -59,7 +72,12 @@ def test_details_tell_how_many_games_differ(monkeypatch):
 def test_terms_are_read_as_the_book_writes_them():
     assert terms("20Rand+30Co") == (Term(20, "rand"), Term(30, "co"))
     assert terms(" 20guide5 + 2 0co") == (Term(20, "guide", 5), Term(20, "co"))
-    assert terms("4floor12*2.5+1fame*3+2ways+4knockout") == (Term(4, "floor", 12, 2.5), Term(1, "fame", 0, 3.0), Term(2, "ways"), Term(4, "knockout"))
+    assert terms("4floor12*2.5+1fame*3+2ways+4knockout") == (
+        Term(4, "floor", 12, 2.5),
+        Term(1, "fame", 0, 3.0),
+        Term(2, "ways"),
+        Term(4, "knockout"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +108,11 @@ def test_what_is_no_fitness_is_refused_in_one_line(text, message):
 def test_everybody_plays_as_often_in_each_seat():
     genomes = list(range(9))
     _, games, bouts = play("6co", genomes)
-    assert Counter(first for first, _ in bouts.met) == Counter(second for _, second in bouts.met) == dict.fromkeys(genomes, 6)
+    assert (
+        Counter(first for first, _ in bouts.met)
+        == Counter(second for _, second in bouts.met)
+        == dict.fromkeys(genomes, 6)
+    )
     assert all(first != second for first, second in bouts.met)
     assert games == [12] * 9
 
@@ -104,7 +126,11 @@ def test_both_players_of_a_game_are_credited():
 
 
 def test_the_draw_of_opponents_hangs_on_the_seed_alone():
-    assert play("4co", list(range(8)))[2].met == play("4co", list(range(8)))[2].met != play("4co", list(range(8)), seed=2)[2].met
+    assert (
+        play("4co", list(range(8)))[2].met
+        == play("4co", list(range(8)))[2].met
+        != play("4co", list(range(8)), seed=2)[2].met
+    )
 
 
 def test_ways_are_two_games_against_each_drawn_opponent():
@@ -132,7 +158,9 @@ def test_nobody_plays_alone():
 
 def test_guides_are_met_as_often_as_written_on_the_same_seeds():
     points, games, bouts = play("8guide3+4rand", [0.0, 0.5, 1.0], cutoff=1.0)
-    assert Counter(bouts.met) == {(genome, rival): number for genome in (0.0, 0.5, 1.0) for rival, number in (("guide3", 8), ("rand0", 4))}
+    assert Counter(bouts.met) == {
+        (genome, rival): number for genome in (0.0, 0.5, 1.0) for rival, number in (("guide3", 8), ("rand0", 4))
+    }
     assert games == [12] * 3 and points == [0, 6, 12]
     assert [len(seeds) for seeds in bouts.seeds] == [4, 2] and not set(bouts.seeds[0]) & set(bouts.seeds[1])
 
@@ -156,7 +184,8 @@ def test_who_trails_by_more_than_the_cutoff_sits_out():
 
 
 def test_the_cutoff_counts_all_points_that_there_were():
-    # After 4 games in each seat the best has 8 points of 8 and the worst 0; half of them may be missing, so it sits out.
+    # After 4 games in each seat the best has 8 points of 8 and the worst 0; half of them may be missing, so it sits
+    # out.
     assert play("4co+8guide3", [1.0, 0.0], cutoff=0.5)[1] == [16, 8]
     assert play("4co+8guide3", [1.0, 0.0], cutoff=1.0)[1] == [16, 16]
     assert play("8guide3*2+8guide5", [1.0, 0.5, 0.0], cutoff=0.6)[1] == [16, 16, 8]
@@ -174,7 +203,9 @@ def test_fame_is_met_from_both_seats():
 
 def test_the_best_of_each_generation_enters_and_the_oldest_leaves():
     fitness = by_play(Numbers(), "5fame", str, rounds=1, cutoff=0.0)
-    assert isinstance(fitness, ByPlayWithFame) and not isinstance(by_play(Numbers(), "5co", str, rounds=1, cutoff=0.0), ByPlayWithFame)
+    assert isinstance(fitness, ByPlayWithFame) and not isinstance(
+        by_play(Numbers(), "5co", str, rounds=1, cutoff=0.0), ByPlayWithFame
+    )
     memory = ()
     for number in range(FAME + 3):
         made = Generation(number, (Individual(-1, 0.0), Individual(number, 1.0)))
@@ -186,7 +217,8 @@ def test_the_best_of_each_generation_enters_and_the_oldest_leaves():
 
 def test_only_games_against_fixed_opponents_are_scored_once_and_for_all():
     relative = {
-        text: by_play(Numbers(), text, str, rounds=1, cutoff=0.0).relative for text in ("4guide3", "4rand+2floor3", "4guide3+1co", "1ways", "2knockout")
+        text: by_play(Numbers(), text, str, rounds=1, cutoff=0.0).relative
+        for text in ("4guide3", "4rand+2floor3", "4guide3+1co", "1ways", "2knockout")
     }
     assert relative == {"4guide3": False, "4rand+2floor3": False, "4guide3+1co": True, "1ways": True, "2knockout": True}
     assert issubclass(ByPlayWithFame, ByPlay)

@@ -74,7 +74,9 @@ def test_exchanged_rules_are_whole_and_none_is_lost():
         assert sum(x != y for x, y in zip(left.rules, a.rules, strict=True)) == 1
         assert (left.default, right.default) == (a.default, b.default)
         child = MARKED.donate(a, b, Stream(11, k))
-        assert sum(x != y for x, y in zip(child.rules, b.rules, strict=True)) == 1 and set(child.rules) - set(b.rules) <= set(a.rules)
+        assert sum(x != y for x, y in zip(child.rules, b.rules, strict=True)) == 1 and set(child.rules) - set(
+            b.rules
+        ) <= set(a.rules)
 
 
 def test_a_mutation_of_rules_swaps_two_of_them_all_pairs_alike():
@@ -133,7 +135,10 @@ def test_a_single_rule_cannot_swap_so_its_parts_mutate():
         (lambda: MARKED.read({"rules": [], "default": {"b": "0000"}}), "here has 5 rules, got 0"),
         (lambda: VARIED.read({"rules": [], "default": {"b": "0000"}}), "here has 1 to 4 rules, got 0"),
         (lambda: VARIED.read({"rules": [{"a": [1]}], "default": {"b": "0000"}}), "a rule here has a, b"),
-        (lambda: VARIED.read({"rules": [{"a": [1], "b": "0002"}], "default": {"b": "0000"}}), "wanted a text of 4 times 0 or 1"),
+        (
+            lambda: VARIED.read({"rules": [{"a": [1], "b": "0002"}], "default": {"b": "0000"}}),
+            "wanted a text of 4 times 0 or 1",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(make, message):

@@ -47,7 +47,8 @@ def make_old(folder):
     """Make the database of a run one of version 1, which had no seals and did not count distinct games."""
     link = sqlite3.connect(folder / "run.sqlite")
     link.executescript(
-        f"ALTER TABLE measures RENAME TO newer; {OLD_MEASURES}; DROP TABLE seals; INSERT INTO measures SELECT branch, purpose, generation, number, opponent,"
+        f"ALTER TABLE measures RENAME TO newer; {OLD_MEASURES}; DROP TABLE seals; INSERT INTO measures SELECT "
+        f"branch, purpose, generation, number, opponent,"
         " score, low, high, games, counts FROM newer; DROP TABLE newer; PRAGMA user_version = 1"
     )
     link.close()
@@ -98,7 +99,9 @@ def test_every_setting_explains_itself_and_is_declared_once():
         known = schema(experiment)
         assert len(known) == len(experiment.settings) + len(plan_settings()) + len(COMMON)
         assert all(one.help and one.read(one.default) == one.default for one in known.values())
-        assert set(experiment.defaults) | {key for preset in experiment.presets.values() for key in preset} <= set(known)
+        assert set(experiment.defaults) | {key for preset in experiment.presets.values() for key in preset} <= set(
+            known
+        )
 
 
 def test_settings_come_from_defaults_then_preset_then_the_line():
@@ -132,7 +135,12 @@ def test_wrong_settings_are_refused_in_one_line(given, reason):
 def test_a_setting_reads_texts_and_json_values_alike():
     number = Setting("x", 1.5, "a number")
     assert number.read("2") == number.read(2) == 2.0 and isinstance(number.read(2), float)
-    assert [Setting("b", False, "a switch").read(value) for value in ("on", "0", True, "No")] == [True, False, True, False]
+    assert [Setting("b", False, "a switch").read(value) for value in ("on", "0", True, "No")] == [
+        True,
+        False,
+        True,
+        False,
+    ]
     for wrong in (True, None, [1]):
         with pytest.raises(BadParameter):
             number.read(wrong)
@@ -166,7 +174,13 @@ class Nearness:
     relative = True
 
     def score_knowing(self, genomes, memory, generation, stream):
-        return [(len(memory) / 3 - sum(x * x for x in genome) + 0.01 * sum(genome != old for old in memory), {"old": len(memory)}) for genome in genomes]
+        return [
+            (
+                len(memory) / 3 - sum(x * x for x in genome) + 0.01 * sum(genome != old for old in memory),
+                {"old": len(memory)},
+            )
+            for genome in genomes
+        ]
 
     def admit(self, memory, generation, stream):
         return (*memory[-4:], generation.best.genome)
@@ -176,7 +190,9 @@ NEARNESS = replace(ONEMAX, kind=lambda settings: Reals(3), fitness=lambda settin
 STRATEGY = {**SMALL, "breeding": "mu,lambda", "steps": "fifth", "offspring": 20}
 
 
-@pytest.mark.parametrize(("experiment", "given"), [(REGRESSION, {}), (NEARNESS, STRATEGY)], ids=["trees", "memory and step size"])
+@pytest.mark.parametrize(
+    ("experiment", "given"), [(REGRESSION, {}), (NEARNESS, STRATEGY)], ids=["trees", "memory and step size"]
+)
 def test_whatever_a_generation_holds_survives_a_resume(tmp_path, experiment, given):
     carry_out(begin(tmp_path / "whole", experiment, **given))
     run, stop = begin(tmp_path / "parts", experiment, **given), Event()
@@ -277,7 +293,13 @@ def test_kill_9_loses_at_most_the_generation_in_flight(tmp_path, python):
     folder, seen = tmp_path / "killed", 0
     for where, number in DEATHS:
         begun = (folder / "settings.json").exists()
-        process = python(SUICIDE, where, str(number), *(["evolve", "--resume", "killed"] if begun else [*words, "--out", "killed"]), wait=False)
+        process = python(
+            SUICIDE,
+            where,
+            str(number),
+            *(["evolve", "--resume", "killed"] if begun else [*words, "--out", "killed"]),
+            wait=False,
+        )
         assert process.wait(100) == -signal.SIGKILL, (where, number, process.communicate())
         process.communicate()
         if (folder / "run.sqlite").exists():
@@ -326,13 +348,19 @@ def test_the_champion_is_chosen_by_fresh_games_and_measured_by_others(tmp_path):
         wins = hash((genome, seed)) % (games + 1)
         return Measure.of(opponent, (games - wins, 0, wins))
 
-    run = begin(tmp_path / "run", replace(ONEMAX, measure=noisy), yardstick_games=10, finalist_games=30, champion_games=50)
+    run = begin(
+        tmp_path / "run", replace(ONEMAX, measure=noisy), yardstick_games=10, finalist_games=30, champion_games=50
+    )
     carry_out(run)
     with Store(run.folder) as store:
-        yardstick, finalists, champion = (store.measures(EVOLUTION, purpose) for purpose in ("yardstick", "finalist", "champion"))
+        yardstick, finalists, champion = (
+            store.measures(EVOLUTION, purpose) for purpose in ("yardstick", "finalist", "champion")
+        )
     best = max(finalists, key=lambda note: note.measure.score)
     assert (best.generation, best.number) == (champion[0].generation, champion[0].number)
-    assert [note.measure.games for note in (*yardstick, *finalists, *champion)] == [10] * 4 + [30] * len(finalists) + [50]
+    assert [note.measure.games for note in (*yardstick, *finalists, *champion)] == [10] * 4 + [30] * len(finalists) + [
+        50
+    ]
     seeds = {games: {seed for other, seed in asked if other == games} for games in (10, 30, 50)}
     assert [len(seeds[games]) for games in (10, 30, 50)] == [4, 1, 1]  # finalists meet the same games
     assert len(set.union(*seeds.values())) == 6
@@ -508,8 +536,13 @@ def test_a_series_is_one_ordinary_run_per_seed_and_a_summary(tmp_path):
     summary = json.loads((series.folder / "summary.json").read_text())
     scores = [row["score"] for row in summary["runs"]]
     assert [row["seed"] for row in summary["runs"]] == [4, 5, 6]
-    assert summary["mean"]["value"] == pytest.approx(sum(scores) / 3) and summary["mean"]["low"] < summary["mean"]["value"]
-    assert summary["best"]["folder"] == f"seed-{4 + scores.index(max(scores))}" and 0 < summary["baseline"]["test"]["p"] <= 1
+    assert (
+        summary["mean"]["value"] == pytest.approx(sum(scores) / 3) and summary["mean"]["low"] < summary["mean"]["value"]
+    )
+    assert (
+        summary["best"]["folder"] == f"seed-{4 + scores.index(max(scores))}"
+        and 0 < summary["baseline"]["test"]["p"] <= 1
+    )
     assert open_champion(series.folder, find).path.parent.name == summary["best"]["folder"]
     assert "p = " in (series.folder / "report.html").read_text()
     alone = create(tmp_path / "alone", REGRESSION, "quick", settings, 5)
@@ -525,7 +558,10 @@ def test_means_have_students_interval():
 
 def fake_run(folder, wins, games=100, experiment=ONEMAX):
     """Carry out a small run whose measures are as given, so that comparisons have known answers."""
-    measure = lambda settings, genome, opponent, games_, seed, workers: Measure.of(opponent, (games - wins, 0, wins))  # noqa: E731
+
+    def measure(settings, genome, opponent, games_, seed, workers):
+        return Measure.of(opponent, (games - wins, 0, wins))
+
     carry_out(begin(folder, replace(experiment, measure=measure)))
 
 
@@ -534,7 +570,9 @@ def test_two_runs_are_compared_game_by_game(tmp_path):
     fake_run(tmp_path / "b", 40)
     found = compare(tmp_path / "a", tmp_path / "b")
     assert found["test"] == "Welch's t, two-sided" and found["difference"] == pytest.approx(0.2)
-    assert found["p"] == pytest.approx(0.00457, abs=2e-4)  # t = 0.2 / sqrt(2 * 0.24 / 99) = 2.872, 198 degrees of freedom
+    assert found["p"] == pytest.approx(
+        0.00457, abs=2e-4
+    )  # t = 0.2 / sqrt(2 * 0.24 / 99) = 2.872, 198 degrees of freedom
     assert compare(tmp_path / "a", tmp_path / "a")["p"] == 1
 
 
@@ -554,7 +592,11 @@ def test_what_cannot_be_compared_is_said(tmp_path):
     other = replace(ONEMAX, opponents=lambda settings: ("somebody else",))
     fake_run(tmp_path / "b", 40, experiment=other)
     begin(tmp_path / "c")
-    for second, reason in (("b", "different opponents: all ones and somebody else"), ("c", "has no champion yet"), ("d", "holds no run")):
+    for second, reason in (
+        ("b", "different opponents: all ones and somebody else"),
+        ("c", "has no champion yet"),
+        ("d", "holds no run"),
+    ):
         with pytest.raises(BadRun, match=reason):
             compare(tmp_path / "a", tmp_path / second)
     with pytest.raises(BadRun, match="different opponents: somebody else and all ones"):  # in the order of the folders
@@ -589,7 +631,10 @@ def test_the_list_shows_every_run_below_a_folder(tmp_path):
         ("UPDATE generations SET evaluations = x'00'", "a value of generations must be a whole number"),
         ("DROP TABLE measures", "its tables are not those of version"),
         ("CREATE VIEW more AS SELECT 1", "its tables are not those of version"),
-        ("CREATE TRIGGER t AFTER INSERT ON measures BEGIN DELETE FROM generations; END", "its tables are not those of version"),
+        (
+            "CREATE TRIGGER t AFTER INSERT ON measures BEGIN DELETE FROM generations; END",
+            "its tables are not those of version",
+        ),
     ],
 )
 @pytest.mark.parametrize("version", [1, 2])
@@ -631,17 +676,29 @@ GONE = "was edited or removed after it was stored; begin a new run with --out"
 @pytest.mark.parametrize(
     ("commands", "trouble"),
     [
-        (["DELETE FROM generations WHERE number = 3", "DELETE FROM individuals WHERE generation = 3"], f"generation 3 of evolution {GONE}"),
+        (
+            ["DELETE FROM generations WHERE number = 3", "DELETE FROM individuals WHERE generation = 3"],
+            f"generation 3 of evolution {GONE}",
+        ),
         (["DELETE FROM generations WHERE number = 0"], f"generation 0 of evolution {GONE}"),
-        (["DELETE FROM generations WHERE number = 8", "DELETE FROM individuals WHERE generation = 8"], f"generation 8 of evolution {GONE}"),
+        (
+            ["DELETE FROM generations WHERE number = 8", "DELETE FROM individuals WHERE generation = 8"],
+            f"generation 8 of evolution {GONE}",
+        ),
         (["DELETE FROM individuals WHERE generation = 8"], f"generation 8 of evolution {GONE}"),
         (["DELETE FROM individuals WHERE generation = 2 AND number = 1"], f"generation 2 of evolution {GONE}"),
         (["UPDATE generations SET best_fitness = 19.5 WHERE number = 4"], f"generation 4 of evolution {GONE}"),
         (["UPDATE generations SET number = 99 WHERE number = 8"], f"of evolution {GONE}"),
-        (["UPDATE individuals SET genome = '\"11111111111111111111\"' WHERE generation = 5 AND number = 0"], f"generation 5 of evolution {GONE}"),
+        (
+            ["UPDATE individuals SET genome = '\"11111111111111111111\"' WHERE generation = 5 AND number = 0"],
+            f"generation 5 of evolution {GONE}",
+        ),
         (["UPDATE individuals SET fitness = fitness + 1 WHERE generation = 8"], f"generation 8 of evolution {GONE}"),
         (["INSERT INTO memory VALUES ('evolution', 0, '1')"], "what the last generation remembers was edited"),
-        (["UPDATE measures SET score = 0.99, low = 0.99, high = 0.99"], "a measurement (yardstick of generation 0) was edited after it was stored"),
+        (
+            ["UPDATE measures SET score = 0.99, low = 0.99, high = 0.99"],
+            "a measurement (yardstick of generation 0) was edited after it was stored",
+        ),
         (["DELETE FROM seals WHERE number = 3"], f"generation 3 of evolution {GONE}"),
         (["UPDATE seals SET seal = 'x' WHERE branch = 'settings'"], "settings.json was edited after the run began"),
     ],
@@ -665,7 +722,12 @@ def test_edited_settings_are_noticed_by_going_on_and_by_looking(tmp_path, change
     (run.folder / "report.html").unlink()
     assert main(["evolve", "--resume", str(run.folder)]) == 2
     err = capsys.readouterr().err
-    assert err.count("settings.json was edited after the run began, so the run cannot be believed; begin a new one with --out") == 2
+    assert (
+        err.count(
+            "settings.json was edited after the run began, so the run cannot be believed; begin a new one with --out"
+        )
+        == 2
+    )
 
 
 def test_a_finished_run_without_any_generation_is_refused(tmp_path, capsys):
@@ -682,7 +744,9 @@ def test_a_finished_run_without_any_generation_is_refused(tmp_path, capsys):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
-@pytest.mark.parametrize("make", [lambda path: path.symlink_to(path.parent.parent / "precious"), os.mkfifo], ids=["link", "pipe"])
+@pytest.mark.parametrize(
+    "make", [lambda path: path.symlink_to(path.parent.parent / "precious"), os.mkfifo], ids=["link", "pipe"]
+)
 @pytest.mark.parametrize("name", ["log.jsonl", "champion.json", "curves.svg"])
 def test_a_run_does_not_write_through_links_or_pipes(tmp_path, make, name):
     (tmp_path / "precious").write_text("mine")
@@ -720,12 +784,20 @@ def test_ablation_measures_the_rest_in_the_same_games(tmp_path):
 
 
 def test_charts_are_whole_svg_documents():
-    lines = [Line("best & <worst>", [(0, 1.0), (1, 2.0), (2, float("nan"))], [(0.5, 1.5), (1.0, float("inf")), (0, 0)]), Line("none", [])]
+    lines = [
+        Line("best & <worst>", [(0, 1.0), (1, 2.0), (2, float("nan"))], [(0.5, 1.5), (1.0, float("inf")), (0, 0)]),
+        Line("none", []),
+    ]
     picture = chart('a "title" that is much too long for the width of one small chart', lines)
     root = ElementTree.fromstring(stack([picture, chart("empty", [])]))
     texts = [node.text for node in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "best & <worst>" in texts and "nothing measured" in texts
-    numbers = [float(value) for node in root.iter() for key, value in node.attrib.items() if key in ("x1", "x2", "y1", "y2", "cx", "cy")]
+    numbers = [
+        float(value)
+        for node in root.iter()
+        for key, value in node.attrib.items()
+        if key in ("x1", "x2", "y1", "y2", "cx", "cy")
+    ]
     assert numbers and all(0 <= number <= 500 for number in numbers)
 
 

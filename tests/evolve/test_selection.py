@@ -107,7 +107,9 @@ def test_a_roulette_never_stops_where_there_is_no_weight():
 
 
 def lap(time, distance):
-    """A driver: the time of its lap (0 if it did not finish) and how far it came; it has no fitness that could be read."""
+    """A driver: the time of its lap (0 if it did not finish) and how far it came; it has no fitness that could be
+    read.
+    """
     return Individual("driver", math.nan, {"time": time, "distance": distance})
 
 
@@ -137,7 +139,12 @@ def test_a_plan_with_a_comparator_wants_a_fitness_that_has_one():
 
 
 def test_parsimony_takes_its_price_and_leaders_are_the_best_in_order():
-    individuals = [Individual("a", 5.0, size=10), Individual("b", 4.9, size=2), Individual("c", 5.0, size=10), Individual("d", 1.0)]
+    individuals = [
+        Individual("a", 5.0, size=10),
+        Individual("b", 4.9, size=2),
+        Individual("c", 5.0, size=10),
+        Individual("d", 1.0),
+    ]
     assert leaders(worths(individuals), 3) == [0, 2, 1]
     assert leaders(worths(individuals, 0.1), 2) == [1, 0]
     assert worths(individuals, 0.1)[0] == 4.0

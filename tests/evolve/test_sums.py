@@ -74,7 +74,10 @@ def test_weights_are_normal_and_those_of_truths_smaller():
 
 def test_languages_without_inputs_or_without_sums_are_told_apart():
     bare = Language("bare", ("Float",), (Primitive("One", "Float", rule="1.0"),))
-    with pytest.raises(BadParameter, match=re.escape("language bare has no primitive of type Float with the rule 'a + b', which weighted sums need")):
+    with pytest.raises(
+        BadParameter,
+        match=re.escape("language bare has no primitive of type Float with the rule 'a + b', which weighted sums need"),
+    ):
         weighted_sum(bare, Stream(1))
     with pytest.raises(BadParameter, match="Mobilty"):
         weighted_sum(LANGUAGE, Stream(1), ("Mobilty",))
@@ -123,7 +126,9 @@ def test_gathered_draws_have_the_mean_and_spread_of_the_parents():
         spread = WIDEN * statistics.stdev(column)
         assert abs(statistics.fmean(made) - statistics.fmean(column)) < 5 * spread / 600**0.5
         assert 0.85 < statistics.stdev(made) / spread < 1.15
-    assert constants(draw(Stream(1), 0.0)) == pytest.approx([statistics.fmean(column) for column in zip(*map(constants, family), strict=True)])
+    assert constants(draw(Stream(1), 0.0)) == pytest.approx(
+        [statistics.fmean(column) for column in zip(*map(constants, family), strict=True)]
+    )
     assert gathered([stranger])(Stream(1), 1.0) == stranger  # one parent has no spread
 
 

@@ -68,12 +68,25 @@ def test_operators_keep_the_kind_and_repeat_with_the_seed(kind):
     for k in range(300):
         a, b = parents[k % 30], parents[(7 * k + 1) % 30]
         kept = (a, b)
-        children = [*kind.cross(a, b, Stream(2, k)), kind.donate(a, b, Stream(3, k)), kind.mutate(a, Stream(4, k)), kind.make(Stream(5, k))]
+        children = [
+            *kind.cross(a, b, Stream(2, k)),
+            kind.donate(a, b, Stream(3, k)),
+            kind.mutate(a, Stream(4, k)),
+            kind.make(Stream(5, k)),
+        ]
         assert kept == (a, b), "the parents stay as they are"
-        assert children[:4] == [*kind.cross(a, b, Stream(2, k)), kind.donate(a, b, Stream(3, k)), kind.mutate(a, Stream(4, k))]
+        assert children[:4] == [
+            *kind.cross(a, b, Stream(2, k)),
+            kind.donate(a, b, Stream(3, k)),
+            kind.mutate(a, Stream(4, k)),
+        ]
         for child in children:  # `read` refuses what leaves the bounds
             assert kind.read(json.loads(json.dumps(kind.write(child)))) == child
-            assert kind.size(child) == kind.size(a) and kind.text(child) and hash(child) == hash(kind.read(kind.write(child)))
+            assert (
+                kind.size(child) == kind.size(a)
+                and kind.text(child)
+                and hash(child) == hash(kind.read(kind.write(child)))
+            )
 
 
 @pytest.mark.parametrize("rate, expected", [(0.0, 1 / 20), (0.25, 0.25), (1.0, 1.0)])

@@ -12,7 +12,9 @@ TARGETS = {"programs": programs, "choices": choices, "files": files, "commands":
 
 def main(arguments: list[str]) -> int:
     """Run one target, or all of them in turn for equal shares of `--minutes`."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Compare Ludwin with itself on random input.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description="Compare Ludwin with itself on random input."
+    )
     parser.add_argument("--minutes", type=float, help="without a target: run all for so many minutes together")
     parser.add_argument("--seed", type=int, default=0, dest="all_seed", help="without a target: the seed of all")
     commands = parser.add_subparsers(dest="target")

@@ -2,10 +2,10 @@
 
     python -m tests.fuzz choices --count 10000 --seed 1 [--numba] [--games nim,pig] [--out FILE]
 
-Why it is here.  Programs that nobody would write find faults of the compiler; searches that everybody uses show that there
-are none left where it matters.  A choice counts once per compiled mode and is compared with plain mode: move, value, nodes,
-decided, visits and values.  Positions are drawn by seeded random play, agents and budgets are small, because plain mode is slow.
-With `--numba` the same searches are compiled by numba, too (slow: seconds per pair).
+Why it is here.  Programs that nobody would write find faults of the compiler; searches that everybody uses show that
+there are none left where it matters.  A choice counts once per compiled mode and is compared with plain mode: move,
+value, nodes, decided, visits and values.  Positions are drawn by seeded random play, agents and budgets are small,
+because plain mode is slow. With `--numba` the same searches are compiled by numba, too (slow: seconds per pair).
 """
 
 import argparse

@@ -2,9 +2,9 @@
 
     python -m tests.fuzz commands --count 1000 --seed 1
 
-A line is drawn from `GOOD`, then words are dropped, doubled, exchanged, cut, misspelt or replaced by odd values.  It runs in this
-process with small budgets.  A traceback, an exit code other than 0, 1, 2, more than one line of misuse, or more than
-`SECONDS` is a finding.
+A line is drawn from `GOOD`, then words are dropped, doubled, exchanged, cut, misspelt or replaced by odd values.  It
+runs in this process with small budgets.  A traceback, an exit code other than 0, 1, 2, more than one line of misuse, or
+more than `SECONDS` is a finding.
 """
 
 import argparse
@@ -56,13 +56,92 @@ discover list
 """.strip().splitlines()
 ]
 ODD = [
-    *("", " ", "-", "--", "---", "-1", "0", "1e9", "nan", "inf", "99999999999999999999", "0x10", "½", "☃", "a" * 3000, "\n", "a\nb", "\t"),
-    *("%s", "{0}", "..", "/", "/dev/null", "/proc/self/mem", "./nothing.py", "nim:", "nim:heap", "nim:heap=", "nim:heap=-1", "nim:heap=x"),
-    *("nim:heap=5,heap=6", "nim:Heap=5", ":heap=5", "nim,connect-four", "uct:playouts=0", "uct:playouts=-5", "uct:playouts=1e3", "uct:c=nan"),
-    *("alphabeta:depth=0", "alphabeta:depth=1.5", "alphabeta:deth=3", "alphabeta:table=99", "evolved:", "evolved:nothing", "derived:nothing"),
-    *("mcts:formula=", "mcts:formula=Q+", 'mcts:formula="Q', "mcts:rule=ucb9", "mcts:formula=__import__('os')", "process:", "human:x=1"),
-    *("--json=1", "--seed", "--seed=x", "--mode", "--mode=fastest", "--games=3", "--games=-2", "--workers=0", "--openings=-1", "--from=nowhere"),
-    *("stones.py", "./stones.txt", "./folder", "records.jsonl", "champion.json", "--help", "-h", "--version", "--out=/proc/x", "--resume=nothing"),
+    *(
+        "",
+        " ",
+        "-",
+        "--",
+        "---",
+        "-1",
+        "0",
+        "1e9",
+        "nan",
+        "inf",
+        "99999999999999999999",
+        "0x10",
+        "½",
+        "☃",
+        "a" * 3000,
+        "\n",
+        "a\nb",
+        "\t",
+    ),
+    *(
+        "%s",
+        "{0}",
+        "..",
+        "/",
+        "/dev/null",
+        "/proc/self/mem",
+        "./nothing.py",
+        "nim:",
+        "nim:heap",
+        "nim:heap=",
+        "nim:heap=-1",
+        "nim:heap=x",
+    ),
+    *(
+        "nim:heap=5,heap=6",
+        "nim:Heap=5",
+        ":heap=5",
+        "nim,connect-four",
+        "uct:playouts=0",
+        "uct:playouts=-5",
+        "uct:playouts=1e3",
+        "uct:c=nan",
+    ),
+    *(
+        "alphabeta:depth=0",
+        "alphabeta:depth=1.5",
+        "alphabeta:deth=3",
+        "alphabeta:table=99",
+        "evolved:",
+        "evolved:nothing",
+        "derived:nothing",
+    ),
+    *(
+        "mcts:formula=",
+        "mcts:formula=Q+",
+        'mcts:formula="Q',
+        "mcts:rule=ucb9",
+        "mcts:formula=__import__('os')",
+        "process:",
+        "human:x=1",
+    ),
+    *(
+        "--json=1",
+        "--seed",
+        "--seed=x",
+        "--mode",
+        "--mode=fastest",
+        "--games=3",
+        "--games=-2",
+        "--workers=0",
+        "--openings=-1",
+        "--from=nowhere",
+    ),
+    *(
+        "stones.py",
+        "./stones.txt",
+        "./folder",
+        "records.jsonl",
+        "champion.json",
+        "--help",
+        "-h",
+        "--version",
+        "--out=/proc/x",
+        "--resume=nothing",
+    ),
 ]
 
 
@@ -85,7 +164,9 @@ def spoil(rng: random.Random) -> list[str]:
             words[at], words[other] = words[other], words[at]
         elif change == 5 and words and words[at]:
             cut = rng.randrange(len(words[at]))
-            words[at] = words[at][:cut] + rng.choice(("", "=", ":", ",", "x", "-", "0")) + words[at][cut + rng.randrange(2) :]
+            words[at] = (
+                words[at][:cut] + rng.choice(("", "=", ":", ",", "x", "-", "0")) + words[at][cut + rng.randrange(2) :]
+            )
         else:
             words.append(rng.choice(rng.choice(GOOD)))
     return words
@@ -108,7 +189,11 @@ def attempt(words: list[str]) -> str | None:
     said = err.getvalue()
     if code not in (0, 1, 2) or "Traceback" in said:
         return f"exit {code}: {said[-1500:]}"
-    mistakes = [line for line in said.splitlines() if line.startswith("ludwin: ") and "compiling" not in line and "running" not in line]
+    mistakes = [
+        line
+        for line in said.splitlines()
+        if line.startswith("ludwin: ") and "compiling" not in line and "running" not in line
+    ]
     if code == 2 and not mistakes:
         return f"exit 2 without a word: {said[-500:]!r}"
     return None

@@ -309,7 +309,9 @@ class Inventor:
 
     def shadow(self, function: Function) -> None:
         """Name a local variable like something global that the function does not use."""
-        used = {node.text.partition(".")[0] for node in function.walk()} | {"math" for n in function.walk() if "math." in n.text}
+        used = {node.text.partition(".")[0] for node in function.walk()} | {
+            "math" for n in function.walk() if "math." in n.text
+        }
         used |= {"abs"} if any(n.op == "abs" for n in function.walk()) else set()
         used |= {"math"} if any(n.op == "gcd" for n in function.walk()) else set()
         local = [n.text for n in function.walk() if n.op == "var" and n.text[:1] in "vw" and n.text[1:].isdigit()]
@@ -432,7 +434,9 @@ class Inventor:
         if choice < 0.62 and self.has_state():
             return [Node("do", parts=[self.call_for_effect()])]
         if choice < 0.65:
-            return [Node("assert", parts=[Node("bool", "b", "or", [self.expr("b", 2), self.expr("b", 1), self.likely()])])]
+            return [
+                Node("assert", parts=[Node("bool", "b", "or", [self.expr("b", 2), self.expr("b", 1), self.likely()])])
+            ]
         if choice < 0.67:
             return [self.unpacked()]
         if deep < 3 and choice < 0.80:
@@ -542,7 +546,11 @@ class Inventor:
 
     def tuple_source(self) -> Node | None:
         """Return a call that gives a tuple, or a variable that holds one."""
-        held = [Node("var", kind, name) for name, kind in self.scope.variables.items() if isinstance(kind, tuple) and kind[0] == "t"]
+        held = [
+            Node("var", kind, name)
+            for name, kind in self.scope.variables.items()
+            if isinstance(kind, tuple) and kind[0] == "t"
+        ]
         calls = [f for f in self.callable() if isinstance(f.returns, tuple)]
         if held and (not calls or self.chance(0.5)):
             return self.rng.choice(held)
@@ -556,7 +564,9 @@ class Inventor:
             blocks.append(self.inside(self.rng.randint(1, 3)))
         return Node("branch", parts=tests, blocks=blocks)
 
-    def inside(self, statements: int, loop: bool = False, frozen: str = "", first: list[Node] | None = None) -> list[Node]:
+    def inside(
+        self, statements: int, loop: bool = False, frozen: str = "", first: list[Node] | None = None
+    ) -> list[Node]:
         """Return a block with variables of its own."""
         outer = self.scope
         self.scope = outer.inner(loop=True) if loop else outer.inner()
@@ -594,7 +604,11 @@ class Inventor:
         if choice < 0.5:
             return [const(rng.randint(-3, 3)), small()], True
         if choice < 0.7:
-            step = _bin("i", small(), "-", const(rng.randint(0, 4))) if self.chance(0.5) else const(rng.choice((1, 2, -1, -2, 3)))
+            step = (
+                _bin("i", small(), "-", const(rng.randint(0, 4)))
+                if self.chance(0.5)
+                else const(rng.choice((1, 2, -1, -2, 3)))
+            )
             return [_bin("i", small(), "-", const(2)), _bin("i", small(), "-", const(4)), step], True
         if choice < 0.78:
             return [_bin("i", const(HIGHEST), "-", small()), const(HIGHEST)], True
@@ -690,12 +704,18 @@ class Inventor:
     def array(self, item: Kind) -> Node | None:
         """Return an array of such items: a field, a table, a row of a table, a variable."""
         rng = self.rng
-        held = [Node("var", kind, name) for name, kind in self.scope.variables.items() if isinstance(kind, tuple) and kind[:2] == ("r", item)]
+        held = [
+            Node("var", kind, name)
+            for name, kind in self.scope.variables.items()
+            if isinstance(kind, tuple) and kind[:2] == ("r", item)
+        ]
         if held and self.chance(0.5):
             return rng.choice(held)
         if self.has_state() and item in "if" and self.chance(0.4):
             return self.whole_array(item)
-        tables = [(name, kind) for name, kind in TABLES.items() if kind[1] == item and not (self.in_helper and name != "H1")]
+        tables = [
+            (name, kind) for name, kind in TABLES.items() if kind[1] == item and not (self.in_helper and name != "H1")
+        ]
         grids = [(name, kind) for name, kind in GRIDS.items() if kind[1] == item and not self.in_helper]
         if grids and self.chance(0.5):
             name, kind = rng.choice(grids)
@@ -736,7 +756,9 @@ class Inventor:
                     array = self.array(kind[1])
                     arguments.append(array if array is not None else self.whole_array(kind[1]))
                 elif name == "n":
-                    arguments.append(_bin("i", self.expr("i", depth, exact=True), "&", const(self.rng.choice((1, 3, 7)))))
+                    arguments.append(
+                        _bin("i", self.expr("i", depth, exact=True), "&", const(self.rng.choice((1, 3, 7))))
+                    )
                 else:
                     arguments.append(self.expr(kind, depth, exact=True))
         name = function.name
@@ -792,9 +814,17 @@ class Inventor:
                     "&",
                     const(rng.choice((3, 7, 15, 63) if symbol == ">>" else (3, 7, 15))),
                 )
-            return self.expr("i", depth - 1) if symbol == ">>" else _bin("i", self.expr("i", depth - 1, exact=True), "%", const(70))
+            return (
+                self.expr("i", depth - 1)
+                if symbol == ">>"
+                else _bin("i", self.expr("i", depth - 1, exact=True), "%", const(70))
+            )
         if symbol == "**":
-            return const(rng.randint(0, 5)) if self.chance(0.6) else _bin("i", self.expr("i", depth - 1, exact=True), "&", const(3))
+            return (
+                const(rng.randint(0, 5))
+                if self.chance(0.6)
+                else _bin("i", self.expr("i", depth - 1, exact=True), "&", const(3))
+            )
         if symbol in ("//", "%"):
             if self.chance(0.4):
                 return const(rng.choice((2, 3, 7, -2, -5, 10, -1, 2**40)))
@@ -892,13 +922,17 @@ class Inventor:
         choice = rng.random()
         if choice < 0.26:
             left, right = self.expr("f", below), self.expr("f", below)
-            return _bin(join(left.kind, right.kind) if "f" in (left.kind, right.kind) else "i", left, rng.choice("+-*"), right)
+            return _bin(
+                join(left.kind, right.kind) if "f" in (left.kind, right.kind) else "i", left, rng.choice("+-*"), right
+            )
         if choice < 0.34:
             return _bin("f", self.expr(rng.choice("ffi"), below), "/", self.divisor(below))
         if choice < 0.42:
             return _bin("f", self.expr("f", below, exact=True), rng.choice(("//", "%")), self.divisor(below))
         if choice < 0.44:
-            return _bin("f", self.expr("i", below, exact=True), rng.choice(("//", "%")), self.expr("f", below, exact=True))
+            return _bin(
+                "f", self.expr("i", below, exact=True), rng.choice(("//", "%")), self.expr("f", below, exact=True)
+            )
         if choice < 0.54:
             return self.function(below)
         if choice < 0.58:
@@ -915,7 +949,9 @@ class Inventor:
         if choice < 0.78 and self.has_state():
             return Node("call", "f", "uniform", [Node("field", ("r", "i", 1), "rng")])
         if choice < 0.82:
-            base = Node("abs", "f", "", [self.expr("f", below, exact=True)]) if self.chance(0.6) else self.expr("f", below)
+            base = (
+                Node("abs", "f", "", [self.expr("f", below, exact=True)]) if self.chance(0.6) else self.expr("f", below)
+            )
             return Node(
                 "call",
                 "f",
@@ -992,7 +1028,11 @@ def inputs(seed: int, number: int, how_many: int) -> list[tuple[int | float, ...
             return rng.choice(INTEGERS) if rng.random() < wild else rng.randint(-9, 20)
 
         def real(wild: float = wild) -> float:
-            return rng.choice(REALS) if rng.random() < wild else rng.choice((round(rng.uniform(-9, 9), 2), float(rng.randint(-4, 9))))
+            return (
+                rng.choice(REALS)
+                if rng.random() < wild
+                else rng.choice((round(rng.uniform(-9, 9), 2), float(rng.randint(-4, 9))))
+            )
 
         cells: list[int | float] = [whole(), whole(), real(), real(), 0]
         cells += [whole() for _ in range(6)]

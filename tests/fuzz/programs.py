@@ -150,8 +150,13 @@ class File:
         chosen += ["    return 0.0"]
         texts["programs.py"] += chosen
         twins["programs.py"] += chosen
-        joined = {name: "\n".join(lines) + "\n" for name, lines in (*texts.items(), *((f"twin {n}", t) for n, t in twins.items()))}
-        return cls(joined["programs.py"], joined["helper.py"], joined["twin programs.py"], joined["twin helper.py"], owners)
+        joined = {
+            name: "\n".join(lines) + "\n"
+            for name, lines in (*texts.items(), *((f"twin {n}", t) for n, t in twins.items()))
+        }
+        return cls(
+            joined["programs.py"], joined["helper.py"], joined["twin programs.py"], joined["twin helper.py"], owners
+        )
 
     def write(self, folder: Path) -> Path:
         """Write the two files into a folder; return the game's path."""
@@ -164,7 +169,11 @@ def parameters(number: int) -> dict[str, Any]:
     """Return the parameters that a file is loaded with: every other one has some set."""
     if number % 2 == 0:
         return {}
-    return {name: values[number // 2 % len(values)] for name, values in PARAMETERS.items() if (number // 2) & 1 or name == "n"}
+    return {
+        name: values[number // 2 % len(values)]
+        for name, values in PARAMETERS.items()
+        if (number // 2) & 1 or name == "n"
+    }
 
 
 # Step 2. One batch.
@@ -341,7 +350,11 @@ def dies(difference: Difference, variant: int) -> Callable[[Program], Difference
 
     def test(program: Program) -> Difference | None:
         end = alone([(program, [difference.cells])], variant)
-        return Difference(program, difference.cells, "compiled", difference.expected, end) if isinstance(end, str) else None
+        return (
+            Difference(program, difference.cells, "compiled", difference.expected, end)
+            if isinstance(end, str)
+            else None
+        )
 
     return test
 
@@ -389,8 +402,13 @@ def replay(folder: Path) -> int:
     game = load(str(folder / "programs.py"), **about["parameters"])
     name = "helper.py" if "helper.py" in about["got"] else "programs.py"
     line = (str((folder / name).resolve()), about["line"]) if about["line"] else None
-    expected = Verdict(about["expected"], line, tuple(map(value, about["expected state"])), value(about["expected answer"]))
-    print(f"expected: {about['expected']} {about['reason']} {'' if line is None else f'line {line[1]}'}; {about['mode']} did: {about['got']}")
+    expected = Verdict(
+        about["expected"], line, tuple(map(value, about["expected state"])), value(about["expected answer"])
+    )
+    print(
+        f"expected: {about['expected']} {about['reason']} {'' if line is None else f'line {line[1]}'}; "
+        f"{about['mode']} did: {about['got']}"
+    )
     worst = 0
     for mode in ("plain", *COMPILED):
         try:
@@ -525,7 +543,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--batch", type=int, default=BATCH, help=f"programs of one file ({BATCH})")
     parser.add_argument("--out", type=Path, default=Path("fuzz-found"), help="folder for reproducers (fuzz-found)")
-    parser.add_argument("--most", type=int, default=10, help="differences to shrink and write; the rest are counted (10)")
+    parser.add_argument(
+        "--most", type=int, default=10, help="differences to shrink and write; the rest are counted (10)"
+    )
     parser.add_argument("--only", type=int, help="show one program and compare it alone")
     parser.add_argument("--first", type=int, default=0, help="number of the first program (0)")
     parser.add_argument("--only-fine", action="store_true", help="ask nothing of runs that end in a fault")
@@ -579,10 +599,15 @@ def run(options: argparse.Namespace) -> int:
 
 def _tell(difference: Difference, variant: int, options: argparse.Namespace) -> None:
     print(
-        f"DIFFERENCE in {difference.program.name}, {difference.mode}: {difference.expected.how} expected, got {difference.got}",
+        f"DIFFERENCE in {difference.program.name}, {difference.mode}: {difference.expected.how} expected, got "
+        f"{difference.got}",
         flush=True,
     )
-    test = dies(difference, variant) if difference.mode == "compiled" and "compiler" not in difference.got else again(difference, variant)
+    test = (
+        dies(difference, variant)
+        if difference.mode == "compiled" and "compiler" not in difference.got
+        else again(difference, variant)
+    )
     small = shrink(difference.program, test, options.shrink_seconds)
     kept = test(small) or difference
     folder = options.out / f"{options.seed}-{difference.program.name}-{difference.mode}"

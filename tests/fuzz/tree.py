@@ -73,7 +73,9 @@ class Function:
     def lines(self, twin: bool) -> list[str]:
         """Return the text, a line a statement; the first line of the body is a docstring, or the twin's counter."""
         words = {"i": "int", "f": "float", "b": "bool"}
-        typed = [f"{name}: {words[kind]}" if self.annotated and kind in words else name for name, kind in self.arguments]
+        typed = [
+            f"{name}: {words[kind]}" if self.annotated and kind in words else name for name, kind in self.arguments
+        ]
         out = [f"def {self.name}({', '.join(typed)}):", "    tick()" if twin else '    """Count."""']
         for node in self.body:
             _statement(node, 1, twin, self.returns, out)
@@ -180,7 +182,10 @@ def _statement(node: Node, depth: int, twin: bool, returns: Kind, out: list[str]
         case "unpack":  # a, b = value
             *targets, value = parts
             if value.op == "tuple":  # each part on its way to its own target
-                text = ", ".join(_into(part, target.kind, twin, _word(target)) for part, target in zip(value.parts, targets, strict=True))
+                text = ", ".join(
+                    _into(part, target.kind, twin, _word(target))
+                    for part, target in zip(value.parts, targets, strict=True)
+                )
             else:
                 text = write(value, twin)
             out.append(pad + ", ".join(write(target, twin) for target in targets) + f" = {text}")
@@ -220,7 +225,9 @@ def _assign(targets: list[Node], value: Node, twin: bool) -> str:
         return f"{write(targets[0], twin)} = {_into(value, targets[0].kind, twin, _word(targets[0]))}"
     if not twin:
         return " = ".join(write(target, twin) for target in targets) + f" = {write(value, twin)}"
-    stores = [f"{write(target, twin)} = {into('value_', value.kind, target.kind, twin, _word(target))}" for target in targets]
+    stores = [
+        f"{write(target, twin)} = {into('value_', value.kind, target.kind, twin, _word(target))}" for target in targets
+    ]
     return "; ".join([f"value_ = {write(value, twin)}", *stores])
 
 
@@ -241,9 +248,15 @@ def sound(function: Function) -> bool:
                     firsts.setdefault(target.text, given)
     known = dict(function.arguments)
     for node in function.walk():
-        targets = node.parts[:-1] if node.op in ("assign", "unpack", "note") else node.parts[:1] if node.op == "aug" else []
+        targets = (
+            node.parts[:-1] if node.op in ("assign", "unpack", "note") else node.parts[:1] if node.op == "aug" else []
+        )
         for target in targets:
-            if target.op == "var" and target.kind == "f" and known.get(target.text, firsts.get(target.text, "f")) != "f":
+            if (
+                target.op == "var"
+                and target.kind == "f"
+                and known.get(target.text, firsts.get(target.text, "f")) != "f"
+            ):
                 return False
     if function.returns is not None:
         last = function.body[-1] if function.body else None

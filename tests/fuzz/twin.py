@@ -227,7 +227,13 @@ class Twin:
             answer = self.query(s, 0, number, 0)
         except (Leaves, Inexact, IndexError, *RAISES) as error:
             how = "leaves" if isinstance(error, Leaves) else "inexact" if isinstance(error, Inexact) else "raises"
-            how = "index" if isinstance(error, IndexError) else "unsaid" if isinstance(error, LeavesForGood) and wrap else how
+            how = (
+                "index"
+                if isinstance(error, IndexError)
+                else "unsaid"
+                if isinstance(error, LeavesForGood) and wrap
+                else how
+            )
             return Verdict(how, self._line(error), coerced=watch.coerced, reason=f"{type(error).__name__}: {error}")
         except (TooLong, RecursionError):
             return Verdict("long")

@@ -1,7 +1,7 @@
 """Carcassonne against counts from the literature, a second engine, and its own laws.
 
-The figures called published are those of F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), chapter 4, or counted
-by an independent throw-away engine when the thesis was studied.
+The figures called published are those of F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), chapter 4, or
+counted by an independent throw-away engine when the thesis was studied.
 """
 
 import random
@@ -15,14 +15,36 @@ import pytest
 from ludwin import CHANCE, agent, check, load
 from ludwin.arena.contest import table
 from ludwin.errors import BadParameter, BadPosition, IllegalMove
-from ludwin.games.carcassonne_tiles import BASE_COPIES, KINDS, LETTERS, SINGLE_COPIES, TURNS, as_printed, maximum, totals, turned
+from ludwin.games.carcassonne_tiles import (
+    BASE_COPIES,
+    KINDS,
+    LETTERS,
+    SINGLE_COPIES,
+    TURNS,
+    as_printed,
+    maximum,
+    totals,
+    turned,
+)
 from ludwin.kernel.specialise import specialise
 from ludwin.primitives import stream
 from ludwin.search.playout import PLAYOUTS
 
 BASE = load("carcassonne")
-SOLO = {f"{m},{kind[0]}": load("carcassonne", players=1, tiles=24, meeples=m, order=order) for m in (1, 3) for kind, order in (("d", "fixed"), ("s", "random"))}
-TEXTS = [game.text for game in (BASE, *SOLO.values(), load("carcassonne", reward="win"), load("carcassonne", tiles=24, meeples=2, order="fixed"))]
+SOLO = {
+    f"{m},{kind[0]}": load("carcassonne", players=1, tiles=24, meeples=m, order=order)
+    for m in (1, 3)
+    for kind, order in (("d", "fixed"), ("s", "random"))
+}
+TEXTS = [
+    game.text
+    for game in (
+        BASE,
+        *SOLO.values(),
+        load("carcassonne", reward="win"),
+        load("carcassonne", tiles=24, meeples=2, order="fixed"),
+    )
+]
 
 
 def scores(state):
@@ -45,7 +67,9 @@ def walk(game, seed):
         if state.over:
             return
         legal = state.moves()
-        move = rng.choices(legal, [state.weights()[m] for m in legal])[0] if state.mover == CHANCE else rng.choice(legal)
+        move = (
+            rng.choices(legal, [state.weights()[m] for m in legal])[0] if state.mover == CHANCE else rng.choice(legal)
+        )
         state = state.play(move)
 
 
@@ -113,11 +137,17 @@ def test_positions_after_the_first_turn_are_as_many_as_published():
     assert "D" not in alone and sum(n for kind, n in alone.items() if kind != "C") == 452
 
 
-@pytest.mark.parametrize(("first", "number", "mean", "deviation"), [("E0,1r180+city-s", 644, 28, 16.492), ("C0,1r0", 734, 31.913, 17.231)])
+@pytest.mark.parametrize(
+    ("first", "number", "mean", "deviation"), [("E0,1r180+city-s", 644, 28, 16.492), ("C0,1r0", 734, 31.913, 17.231)]
+)
 def test_positions_after_the_second_turn_are_as_many_as_published(first, number, mean, deviation):
     found = counts(BASE.position(f"D {first}"))
     assert "C" not in found and len(found) == 23
-    assert (sum(found.values()), round(statistics.mean(found.values()), 3), round(statistics.stdev(found.values()), 3)) == (number, mean, deviation)
+    assert (
+        sum(found.values()),
+        round(statistics.mean(found.values()), 3),
+        round(statistics.stdev(found.values()), 3),
+    ) == (number, mean, deviation)
 
 
 # A second engine, written for its simplicity: the table as a dictionary, features found by walking, nothing remembered.
@@ -230,7 +260,10 @@ class Plain:
         for cell in cells:
             pictures = set()
             for turns in range(4):
-                picture = frozenset((code // 64, frozenset(turned(port, turns) for port in ports)) for code, ports in KINDS[kind].segments())
+                picture = frozenset(
+                    (code // 64, frozenset(turned(port, turns) for port in ports))
+                    for code, ports in KINDS[kind].segments()
+                )
                 if picture in pictures or not self.fits(cell, kind, turns):
                     continue
                 pictures.add(picture)
@@ -378,7 +411,8 @@ def test_nobody_claims_what_is_claimed():
 
 
 def test_a_farm_that_the_tile_itself_joins_with_a_taken_one_is_taken():
-    # the farm in the bend of O touches that of the cloister above, which the other farm of O joins with the claimed one below the start tile
+    # the farm in the bend of O touches that of the cloister above, which the other farm of O joins with the claimed one
+    # below the start tile
     state = BASE.position("D Q0,-1r180+farm-nnw E0,1r180 A-1,1r0+cloister W-1,2r180 !O")
     names = [state.name(move) for move in state.moves()]
     assert [name for name in names if name.startswith("-1,0r270")] == ["-1,0r270", "-1,0r270+city-s", "-1,0r270+road-n"]
@@ -475,7 +509,11 @@ def longer(state, x):
 def test_keys_tell_histories_apart_and_positions_back_together():
     state = BASE.position("D E0,1r180 !V")
     assert state.key() == BASE.position(state.write()).key()
-    after = [drawn.play(move) for drawn in (BASE.start().play(draw) for draw in BASE.start().moves()) for move in drawn.moves()]
+    after = [
+        drawn.play(move)
+        for drawn in (BASE.start().play(draw) for draw in BASE.start().moves())
+        for move in drawn.moves()
+    ]
     assert len({child.key() for child in after}) == len(after) == 484
     assert BASE.position("D E0,1r180 -C").key() != BASE.position("D E0,1r180").key()
 
@@ -489,10 +527,15 @@ def test_keeps_the_laws_of_games(text):
 # Random play: published means of 10,000 solo games and 2,000 for two, and what the same number of ours may differ.
 
 
-@pytest.mark.parametrize(("game", "number", "mean", "tolerance"), [("1,s", 10_000, 2.926, 0.15), ("3,s", 10_000, 8.176, 0.2), ("base", 2000, 18.62, 0.7)])
+@pytest.mark.parametrize(
+    ("game", "number", "mean", "tolerance"),
+    [("1,s", 10_000, 2.926, 0.15), ("3,s", 10_000, 8.176, 0.2), ("base", 2000, 18.62, 0.7)],
+)
 def test_random_players_score_what_random_players_score(game, number, mean, tolerance):
     ends = final_states(SOLO.get(game, BASE), number, 1)
-    assert statistics.mean(scores(end)[0] for end in ends) == pytest.approx(mean, abs=tolerance)  # at least 4 standard errors
+    assert statistics.mean(scores(end)[0] for end in ends) == pytest.approx(
+        mean, abs=tolerance
+    )  # at least 4 standard errors
 
 
 def test_some_random_games_discard_a_tile():
@@ -522,7 +565,10 @@ def test_random_players_use_their_meeples_as_random_players_do(game, number, use
     ends = final_states(SOLO.get(game, BASE), number, 3)
     assert statistics.mean(uses(end, 0)[0] for end in ends) == pytest.approx(used, abs=0.05)
     assert statistics.mean(uses(end, 0)[1] for end in ends) == pytest.approx(farms, abs=0.08)
-    found = [statistics.mean(column) for column in zip(*(end.game.module.breakdown(end.thaw(), 0) for end in ends), strict=True)]
+    found = [
+        statistics.mean(column)
+        for column in zip(*(end.game.module.breakdown(end.thaw(), 0) for end in ends), strict=True)
+    ]
     assert found == pytest.approx(points, abs=0.5 if game == "base" else 0.2)
     assert all(sum(end.game.module.breakdown(end.thaw(), 0)) == scores(end)[0] for end in ends[:200])
 
@@ -557,13 +603,18 @@ def landscape(game, number):
         state = game.start().play(draw)
         for move in state.moves():
             use = state.name(move).partition("+")[2].partition("-")[0] or "none"
-            totals_[use] += [game.module.MAXIMUM * end.payoff(0) for end in final_states(game, number, stream(draw, move), state.play(move))]
+            totals_[use] += [
+                game.module.MAXIMUM * end.payoff(0)
+                for end in final_states(game, number, stream(draw, move), state.play(move))
+            ]
     return {use: statistics.mean(values) for use, values in totals_.items()}
 
 
 @pytest.mark.slow
 def test_first_meeples_on_farms_lose_the_base_game():
-    """Published: cloister +7.5 (standard error 2.2), city +1.7, road +1.1, none -0.1, farm -1.2 points of difference."""
+    """Published: cloister +7.5 (standard error 2.2), city +1.7, road +1.1, none -0.1, farm -1.2 points of
+    difference.
+    """
     means = landscape(BASE, 60)
     assert list(means) == sorted(means, key=means.get, reverse=True)
     assert means["farm"] < -0.5 and means["cloister"] > 3
@@ -576,7 +627,9 @@ def test_expectimax_of_depth_one_looks_at_every_move_once():
     for state in (BASE.position("D E0,1r180 !W"), SOLO["3,s"].start().play("L")):
         choice = agent("expectimax:depth=1").choose(state.game, state, mode="plain")
         assert choice.kinds == {"inner": 1, "leaves": len(state.moves())}
-        best = max(scores(state.play(move))[state.turn] - sum(scores(state.play(move))[: state.turn]) for move in state.moves())
+        best = max(
+            scores(state.play(move))[state.turn] - sum(scores(state.play(move))[: state.turn]) for move in state.moves()
+        )
         assert state.game.module.MAXIMUM * choice.value == pytest.approx(best, abs=1e-9)
 
 
@@ -599,7 +652,9 @@ def results(game, who, games):
 @pytest.mark.parametrize("name", list(SOLO))
 def test_virtual_scores_guide_expectimax_better_than_scores(name):
     """Published gap over 30 games: 14 to 25 points."""
-    greedy, wise = (statistics.mean(results(SOLO[name], f"expectimax:depth=1{more}", 30)) for more in (",eval=score", ""))
+    greedy, wise = (
+        statistics.mean(results(SOLO[name], f"expectimax:depth=1{more}", 30)) for more in (",eval=score", "")
+    )
     assert wise - greedy >= 8
 
 
@@ -747,6 +802,8 @@ def test_the_svg_has_every_tile_and_every_man():
     drawing = ElementTree.fromstring(state.picture())
     tiles = [group for group in drawing if group.tag.endswith("}g")]
     assert len(tiles) == 4 and state.picture() == state.picture()
-    men = [path.get("fill") for group in tiles for path in group if path.tag.endswith("}path") and path.get("transform")]
+    men = [
+        path.get("fill") for group in tiles for path in group if path.tag.endswith("}path") and path.get("transform")
+    ]
     assert sorted(men) == ["#1f4fa8", "#c8202c", "#c8202c"]
     assert [text.text for text in drawing if text.tag.endswith("}text")][-1].endswith("lays V")

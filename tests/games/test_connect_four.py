@@ -15,7 +15,12 @@ def test_counts_of_positions_are_the_known_ones():
 
 @pytest.mark.parametrize(
     ("columns", "way"),
-    [("a b a b a b a", "up"), ("a a b b c c d", "along"), ("a b b c c d c d d g d", "rising"), ("g f f e e d e d d a d", "falling")],
+    [
+        ("a b a b a b a", "up"),
+        ("a a b b c c d", "along"),
+        ("a b b c c d c d d g d", "rising"),
+        ("g f f e e d e d d a d", "falling"),
+    ],
 )
 def test_four_in_a_line_win(columns, way):
     state = GAME.start()

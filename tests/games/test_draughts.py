@@ -170,7 +170,11 @@ def test_refuses_boards_that_cannot_be(parameters, reason):
 
 
 def test_key_leaves_the_counters_out_until_they_end_the_game():
-    assert GAME.position("B:WK32:BK1:H79").key() == GAME.position("B:WK32:BK1").key() != GAME.position("B:WK32:BK1:H80").key()
+    assert (
+        GAME.position("B:WK32:BK1:H79").key()
+        == GAME.position("B:WK32:BK1").key()
+        != GAME.position("B:WK32:BK1:H80").key()
+    )
     assert GAME.position("B:WK32:BK1").key() != GAME.position("W:WK32:BK1").key()
     assert GAME.position("B:W28:BK1").key() != GAME.position("B:WK28:BK1").key()
 
@@ -191,7 +195,9 @@ def test_evaluation_sees_both_sides_alike():
 def quarters(size):
     """Return the landing places of a king, as four sets that no jump connects."""
     dark = [(r, c) for r in range(size) for c in range(size) if (r + c) % 2]
-    return [{(r, c) for r, c in dark if r % 2 == row and (r // 2 + c // 2) % 2 == side} for row in (0, 1) for side in (0, 1)]
+    return [
+        {(r, c) for r, c in dark if r % 2 == row and (r // 2 + c // 2) % 2 == side} for row in (0, 1) for side in (0, 1)
+    ]
 
 
 def captures(at, jumped, free):
@@ -289,8 +295,28 @@ def ask(state, player, query, square=1):
 
 def test_queries_count_from_the_side_of_whoever_asks():
     state = GAME.position("B:W21,22,K30,K5:B1,2,7,K11")
-    black = {"my men": 3, "my kings": 1, "my pieces": 4.4, "enemy men": 2, "enemy kings": 2, "enemy pieces": 4.8, "men": 1, "kings": -1, "pieces": -0.4}
-    white = {"my men": 2, "my kings": 2, "my pieces": 4.8, "enemy men": 3, "enemy kings": 1, "enemy pieces": 4.4, "men": -1, "kings": 1, "pieces": 0.4}
+    black = {
+        "my men": 3,
+        "my kings": 1,
+        "my pieces": 4.4,
+        "enemy men": 2,
+        "enemy kings": 2,
+        "enemy pieces": 4.8,
+        "men": 1,
+        "kings": -1,
+        "pieces": -0.4,
+    }
+    white = {
+        "my men": 2,
+        "my kings": 2,
+        "my pieces": 4.8,
+        "enemy men": 3,
+        "enemy kings": 1,
+        "enemy pieces": 4.4,
+        "men": -1,
+        "kings": 1,
+        "pieces": 0.4,
+    }
     for player, expected in ((0, black), (1, white)):
         for query, value in expected.items():
             assert ask(state, player, query) == pytest.approx(value), (player, query)
@@ -299,11 +325,18 @@ def test_queries_count_from_the_side_of_whoever_asks():
 
 def test_squares_are_counted_from_the_asking_player_s_corner():
     state = GAME.position("B:W21,K30:B1,K11")
-    true_for_black = {"is mine": {1, 11}, "is king": {11, 30}, "is man": {1, 21}, "is empty": set(range(1, 33)) - {1, 11, 21, 30}}
+    true_for_black = {
+        "is mine": {1, 11},
+        "is king": {11, 30},
+        "is man": {1, 21},
+        "is empty": set(range(1, 33)) - {1, 11, 21, 30},
+    }
     for query, squares in true_for_black.items():
         assert {square for square in range(1, 33) if ask(state, 0, query, square)} == squares
         turned = squares if query != "is mine" else {21, 30}
-        assert {33 - square for square in range(1, 33) if ask(state, 1, query, square)} == turned  # the board turned round
+        assert {
+            33 - square for square in range(1, 33) if ask(state, 1, query, square)
+        } == turned  # the board turned round
 
 
 def test_a_position_turned_round_is_the_same_to_the_other_player():
@@ -313,9 +346,13 @@ def test_a_position_turned_round_is_the_same_to_the_other_player():
         for _ in range(30):
             squares = rng.sample(range(size // 2 + 1, last - size // 2 + 1), 12)  # men on the last row would be kings
             pieces = [(square, rng.choice(["", "K"])) for square in squares]
-            one = game.position(f"B:W{','.join(k + str(s) for s, k in pieces[:5])}:B{','.join(k + str(s) for s, k in pieces[5:])}")
+            one = game.position(
+                f"B:W{','.join(k + str(s) for s, k in pieces[:5])}:B{','.join(k + str(s) for s, k in pieces[5:])}"
+            )
             turned = [(last + 1 - square, king) for square, king in pieces]
-            other = game.position(f"W:W{','.join(k + str(s) for s, k in turned[5:])}:B{','.join(k + str(s) for s, k in turned[:5])}")
+            other = game.position(
+                f"W:W{','.join(k + str(s) for s, k in turned[5:])}:B{','.join(k + str(s) for s, k in turned[:5])}"
+            )
             for query, (_, places) in game.queries.items():
                 for square in range(1, max(places, 1) + 1):
                     assert ask(one, 0, query, square) == pytest.approx(ask(other, 1, query, square), abs=1e-12)

@@ -11,7 +11,9 @@ from ludwin.errors import BadParameter, BadPosition
 def maximum(text, low=0.0, high=1.0, points=200_000):
     """Return the highest value of a game's function on a fine grid, and where it is."""
     value = load(text).module.value
-    return max((value(low + (high - low) * (k + 0.5) / points), low + (high - low) * (k + 0.5) / points) for k in range(points))
+    return max(
+        (value(low + (high - low) * (k + 0.5) / points), low + (high - low) * (k + 0.5) / points) for k in range(points)
+    )
 
 
 @pytest.mark.parametrize(("text", "depth"), [("fop", 17), ("fop:t=1e-6", 20), ("fop:k=3", 11), ("fop:t=0.3", 2)])
@@ -60,7 +62,11 @@ def test_nature_pays_with_the_probability_of_the_function():
 
 def test_a_formula_that_is_surely_0_or_1_leaves_nature_no_choice():
     step = load('fop:f="1 if x < 0.5 else 0"')
-    assert [step.start().name(0), step.position("17:0").moves(), step.position("17:131071").moves()] == ["left", [1], [0]]
+    assert [step.start().name(0), step.position("17:0").moves(), step.position("17:131071").moves()] == [
+        "left",
+        [1],
+        [0],
+    ]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,11 @@ def worth(state, strategies):
     if state.mover == CHANCE:
         return sum(worth(state.play(move), strategies) for move in legal) / Fraction(len(legal))
     bet = strategies[state.mover][state.cards[state.mover], state.write()[3:]]
-    return sum(chance * worth(state.play(move), strategies) for move, chance in zip(legal, (1 - bet, bet), strict=True) if chance)
+    return sum(
+        chance * worth(state.play(move), strategies)
+        for move, chance in zip(legal, (1 - bet, bet), strict=True)
+        if chance
+    )
 
 
 def first(alpha):
@@ -56,7 +60,14 @@ def test_there_are_six_deals_and_five_ways_to_bet():
 
 @pytest.mark.parametrize(
     ("text", "payoffs"),
-    [("KJ:pp", (1, -1)), ("JK:pp", (-1, 1)), ("JK:bp", (1, -1)), ("KJ:pbp", (-1, 1)), ("QK:bb", (-2, 2)), ("QJ:pbb", (2, -2))],
+    [
+        ("KJ:pp", (1, -1)),
+        ("JK:pp", (-1, 1)),
+        ("JK:bp", (1, -1)),
+        ("KJ:pbp", (-1, 1)),
+        ("QK:bb", (-2, 2)),
+        ("QJ:pbb", (2, -2)),
+    ],
 )
 def test_pays_chips(text, payoffs):
     assert GAME.position(text).payoffs() == payoffs

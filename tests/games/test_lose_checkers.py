@@ -35,7 +35,9 @@ def test_queries_are_those_of_draughts_seen_by_the_mover():
     ask, plain = GAME.function("query"), state.thaw()
     names = list(GAME.queries)
     assert state.mover == 1
-    assert ask(plain, 1, names.index("my men"), 0) == 1 and ask(plain, 1, names.index("enemy pieces"), 0) == pytest.approx(2.4)
+    assert ask(plain, 1, names.index("my men"), 0) == 1 and ask(
+        plain, 1, names.index("enemy pieces"), 0
+    ) == pytest.approx(2.4)
     mine = [square + 1 for square in range(32) if ask(plain, 1, names.index("is mine"), square)]
     assert mine == [3, 12]  # White's 30 and 21, counted from White's own corner
     assert [square + 1 for square in range(32) if ask(plain, 1, names.index("is king"), square)] == [3, 22]

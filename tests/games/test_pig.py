@@ -20,7 +20,9 @@ def turn_totals(hold_at):
             if state.mover == 1:
                 totals[state.scores[0]] = totals.get(state.scores[0], 0) + chance
                 continue
-            moves = state.moves() if state.mover == CHANCE else [state.parse("hold" if state.total >= hold_at else "roll")]
+            moves = (
+                state.moves() if state.mover == CHANCE else [state.parse("hold" if state.total >= hold_at else "roll")]
+            )
             for move in moves:
                 child = state.play(move)
                 after[child] = after.get(child, 0) + chance / len(moves)
@@ -99,7 +101,9 @@ def test_first_player_wins_a_short_game_as_often_as_computed():
             after = state.play(move)
             if after.mover == CHANCE:
                 rolled = [after.play(face) for face in after.moves()]
-                values.append(sum(win(s, depth - 1) if s.turn == state.turn else 1 - win(s, depth - 1) for s in rolled) / 6)
+                values.append(
+                    sum(win(s, depth - 1) if s.turn == state.turn else 1 - win(s, depth - 1) for s in rolled) / 6
+                )
             else:
                 values.append(1 - win(after, depth - 1))
         return max(values)

@@ -118,7 +118,9 @@ def test_queries_count_discs_corners_and_squares():
 
 
 def test_opinions_of_the_book_s_guides_differ_in_corners_alone():
-    state = GAME.position("X--O----" + "-X------" + "--------" + "---XO---" + "---OX---" + "--------" * 2 + "O------O X").thaw()
+    state = GAME.position(
+        "X--O----" + "-X------" + "--------" + "---XO---" + "---OX---" + "--------" * 2 + "O------O X"
+    ).thaw()
     discs, corners = GAME.function("evaluate_discs"), GAME.function("evaluate_corners")
     assert [discs(state, player) for player in (0, 1)] == [-1, 1]
     assert [corners(state, player) for player in (0, 1)] == [-6, 6]  # one corner against two, five each

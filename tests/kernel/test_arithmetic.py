@@ -108,13 +108,56 @@ math.gamma(min(max(abs(x), 0.5), 100.0))
 math.lgamma(abs(x) + 0.5)
 """.strip().splitlines()
 
-INTEGERS = (0, 1, -1, 2, -2, 3, 7, -7, 10, -10, 63, 64, 255, 2**31, -(2**31), 2**53, -(2**53), 2**53 + 1, 2**61, -(2**61))
-REALS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.7, -3.7, 1e-300, 1e300, -1e300, 1e16, 5e-324, math.pi, 0.1, 123456.789, -4.974187602077502)
+INTEGERS = (
+    0,
+    1,
+    -1,
+    2,
+    -2,
+    3,
+    7,
+    -7,
+    10,
+    -10,
+    63,
+    64,
+    255,
+    2**31,
+    -(2**31),
+    2**53,
+    -(2**53),
+    2**53 + 1,
+    2**61,
+    -(2**61),
+)
+REALS = (
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -2.5,
+    3.7,
+    -3.7,
+    1e-300,
+    1e300,
+    -1e300,
+    1e16,
+    5e-324,
+    math.pi,
+    0.1,
+    123456.789,
+    -4.974187602077502,
+)
 
 
 def game_text(expressions):
-    functions = "\n\n".join(f"def f{i}(a, b, x, y):\n    return {expression}\n" for i, expression in enumerate(expressions))
-    chosen = "\n".join(f"    if k == {i}:\n        return 1.0 * f{i}(s.a, s.b, s.x, s.y)" for i in range(len(expressions)))
+    functions = "\n\n".join(
+        f"def f{i}(a, b, x, y):\n    return {expression}\n" for i, expression in enumerate(expressions)
+    )
+    chosen = "\n".join(
+        f"    if k == {i}:\n        return 1.0 * f{i}(s.a, s.b, s.x, s.y)" for i in range(len(expressions))
+    )
     queries = ", ".join(f'"{i}": "float"' for i in range(len(expressions)))
     return f"""
 import math

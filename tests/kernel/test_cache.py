@@ -57,7 +57,10 @@ def test_an_edited_rule_or_helper_or_parameter_is_never_stale(workshop, python):
 
 
 def test_a_file_that_has_moved_finds_its_code(workshop, python, tmp_path):
-    text, helper = "from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"), "def step(k):\n    return k\n"
+    text, helper = (
+        "from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"),
+        "def step(k):\n    return k\n",
+    )
     path = workshop.write(text, helper=helper)
     assert python(COUNT, path) == f"{STONES_5} compiled"
     moved = tmp_path / "elsewhere"
@@ -80,7 +83,11 @@ def test_two_processes_at_once_both_get_it_right(workshop, python, tmp_path):
 @pytest.mark.slow
 def test_a_killed_compilation_leaves_nothing_behind_that_hurts(workshop, python, tmp_path):
     path = workshop.write(workshop.text)
-    first = python(COUNT.replace("lines.append", "lambda line: __import__('os').kill(__import__('os').getpid(), 9)"), path, wait=False)
+    first = python(
+        COUNT.replace("lines.append", "lambda line: __import__('os').kill(__import__('os').getpid(), 9)"),
+        path,
+        wait=False,
+    )
     first.communicate(timeout=100)
     assert first.returncode == -signal.SIGKILL
     assert python(COUNT, path) == f"{STONES_5} compiled"
@@ -97,7 +104,10 @@ def test_a_cache_that_cannot_be_written_is_replaced_for_the_process(place, works
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     script = COUNT + "from ludwin.kernel import cache\nassert cache.is_temporary()\n"
-    assert python(script, workshop.write(workshop.text), cache=cache, environ={"TMPDIR": str(temporary)}) == f"{STONES_5} compiled"
+    assert (
+        python(script, workshop.write(workshop.text), cache=cache, environ={"TMPDIR": str(temporary)})
+        == f"{STONES_5} compiled"
+    )
     assert list(temporary.iterdir()) == []  # the temporary folder goes with the process
 
 
@@ -112,7 +122,10 @@ def test_games_load_and_compile_without_a_home(workshop, python, tmp_path):
 
 
 def test_without_a_home_the_cache_is_not_where_others_can_write(python, tmp_path):
-    script = "from ludwin.kernel import cache\nprint(cache.folder().parent == __import__('pathlib').Path(__import__('sys').argv[1]) / '.cache')"
+    script = (
+        "from ludwin.kernel import cache\nprint(cache.folder().parent == "
+        "__import__('pathlib').Path(__import__('sys').argv[1]) / '.cache')"
+    )
     environ = {"HOME": None, "XDG_CACHE_HOME": None, "LUDWIN_CACHE": None, "TMPDIR": str(tmp_path)}
     assert python(script, str(tmp_path), environ=environ) == "False"
 
@@ -159,7 +172,11 @@ def f(n: int, x: float):
 """
 RECURSIONS = {
     "in the file": ("out[n] = TAKE[k]", "out[n] = k + int(f(3, 1) * 0.0) + int(f(k, 0.5) * 0.0)", ""),
-    "in a helper module": ("out[n] = TAKE[k]", "out[n] = k + int(helper.f(3, 1) * 0.0) + int(helper.f(k, 0.5) * 0.0)", "import helper\n"),
+    "in a helper module": (
+        "out[n] = TAKE[k]",
+        "out[n] = k + int(helper.f(3, 1) * 0.0) + int(helper.f(k, 0.5) * 0.0)",
+        "import helper\n",
+    ),
 }
 
 
@@ -187,7 +204,9 @@ def test_a_data_file_that_changes_is_never_stale(where, workshop, python, tmp_pa
     data = tmp_path / "data.txt"
     value = f"int(__import__('pathlib').Path({str(data)!r}).read_text(encoding='utf8'))"
     if where == "MAX_MOVES":
-        text = workshop.text.replace("MAX_MOVES = 3", f"MAX_MOVES = {value}").replace("range(1, 4)", "range(1, len(out) + 1)")
+        text = workshop.text.replace("MAX_MOVES = 3", f"MAX_MOVES = {value}").replace(
+            "range(1, 4)", "range(1, len(out) + 1)"
+        )
     else:
         text = workshop.text.replace("TAKE = ", f"MOST = {value}\nTAKE = ").replace("range(1, 4)", "range(1, MOST + 1)")
     path = workshop.write(text)

@@ -83,8 +83,8 @@ def answers(path, mode):
 
 
 def test_odd_but_legal_programs_mean_the_same_in_all_modes(workshop):
-    # A row of a table or of the state, a member of an Enum, functions called llvm and table, an endless loop that returns,
-    # many numbers of two kinds, loops in loops.
+    # A row of a table or of the state, a member of an Enum, functions called llvm and table, an endless loop that
+    # returns, many numbers of two kinds, loops in loops.
     path = workshop.write(GAME, name="odd.py")
     assert answers(path, "plain") == [0.0, 13.0, 1.0, 0.5, 32.0, 7.0]
     assert answers(path, "checked") == answers(path, "fast") == answers(path, "plain")
@@ -107,14 +107,20 @@ def test_what_cannot_be_compiled_is_refused_in_one_line(line, workshop):
 
 
 def test_a_long_chain_of_calls_is_followed_to_its_end(workshop):
-    chain = "".join(f"def f{k}(n):\n    return f{k + 1}(n + 1)\n\n\n" for k in range(150)) + "def f150(n):\n    return n\n"
+    chain = (
+        "".join(f"def f{k}(n):\n    return f{k + 1}(n + 1)\n\n\n" for k in range(150)) + "def f150(n):\n    return n\n"
+    )
     path = workshop.write(GAME.replace("return 1.0 * a(4)", "return 1.0 * f0(4)") + "\n\n" + chain, name="chain.py")
     assert answers(path, "fast")[2] == answers(path, "plain")[2] == 154.0
 
 
 def test_functions_that_call_each_other_twice_do_not_double_the_code(workshop):
     names = [f"evaluate_{chr(97 + k)}" for k in range(18)]
-    text = "".join(f"def {one}(s, p):\n    return {two}(s, p) + {two}(s, p)\n\n\n" for one, two in itertools.pairwise(names))
+    text = "".join(
+        f"def {one}(s, p):\n    return {two}(s, p) + {two}(s, p)\n\n\n" for one, two in itertools.pairwise(names)
+    )
     text += f"def {names[-1]}(s, p):\n    return 1.0\n"
-    path = workshop.write(GAME.replace("return 1.0 * a(4)", f"return {names[0]}(s, 0)") + "\n\n" + text, name="twice.py")
+    path = workshop.write(
+        GAME.replace("return 1.0 * a(4)", f"return {names[0]}(s, 0)") + "\n\n" + text, name="twice.py"
+    )
     assert answers(path, "fast")[2] == 2.0**17

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # `tests.fuzz` is a package of the repository, not of the installation
+sys.path.insert(
+    0, str(Path(__file__).parents[2])
+)  # `tests.fuzz` is a package of the repository, not of the installation
 
 from tests.fuzz.generate import Features, inputs, invent
 from tests.fuzz.programs import BATCH, Report, compare, keep, merge, probe, replay
@@ -79,7 +81,9 @@ def test_a_wrong_meaning_is_found(wrong):
 def test_a_primitive_that_is_wrong_in_plain_python_is_found(monkeypatch):
     from ludwin import primitives
 
-    monkeypatch.setattr(primitives, "mix", lambda h, x: (h ^ x) & 0xFFFF)  # rule files take it from here; compiled code does not
+    monkeypatch.setattr(
+        primitives, "mix", lambda h, x: (h ^ x) & 0xFFFF
+    )  # rule files take it from here; compiled code does not
     report = compare(cases(SEED, 0, 12), 0, modes=("fast",))
     assert "fast" in {d.mode for d in report.differences}
 
@@ -92,7 +96,9 @@ def test_an_overflow_that_nobody_notices_is_found(monkeypatch):
 
 def test_a_difference_is_shrunk_to_its_point():
     drawn = (invent(SEED, k, Features()) for k in range(2000))
-    program = next(p for p in drawn if len(p.main.lines(False)) > 12 and any(n.text == "popcount" for n in p.main.walk()))
+    program = next(
+        p for p in drawn if len(p.main.lines(False)) > 12 and any(n.text == "popcount" for n in p.main.walk())
+    )
 
     def says_popcount(candidate):
         return any(n.text == "popcount" for n in candidate.main.walk())

@@ -18,7 +18,9 @@ from ludwin.kernel.image import Image, unpack
 
 unix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX")
 here = pytest.mark.skipif(not image.supported(), reason="the loader does not know this machine")
-as_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+as_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else"
+)
 
 # Let an agent choose twice in a new process; tell its answers, and what was compiled.
 CHOOSE = """

@@ -250,7 +250,11 @@ def sorted_values(case):
 @lru_cache(maxsize=None)
 def cases(group):
     if group == "augmented":
-        return [Case(source, where) for source in AUGMENTED for where in (("variable", "cell", "field") if source[1] in "ax" else ("variable",))]
+        return [
+            Case(source, where)
+            for source in AUGMENTED
+            for where in (("variable", "cell", "field") if source[1] in "ax" else ("variable",))
+        ]
     return [Case(source) for source in GROUPS[group]]
 
 
@@ -447,7 +451,9 @@ def test_results_are_cpythons_to_the_last_bit(machine, group):
         differ = (
             [(values, result, got) for (values, result), got in zip(fine, found, strict=True) if not same(got, result)]
             if case.floats
-            else [(values, int(result), got) for (values, result), got in zip(fine, found, strict=True) if got != result]
+            else [
+                (values, int(result), got) for (values, result), got in zip(fine, found, strict=True) if got != result
+            ]
         )
         if differ:
             wrong[case.text] = f"{len(differ)} of {len(fine)} values, such as (values, CPython's, compiled) {differ[0]}"
@@ -461,7 +467,9 @@ def faults(machine, mode, group, kinds, most):
         ends = sorted_values(case)
         for kind in kinds:
             chosen = ends[kind][:: max(1, len(ends[kind]) // most)] if most else ends[kind]
-            bad = [(values, said) for values, said in ((values, twin.fault(case, values)) for values, _ in chosen) if said]
+            bad = [
+                (values, said) for values, said in ((values, twin.fault(case, values)) for values, _ in chosen) if said
+            ]
             if bad:
                 wrong[f"{case.text} {kind}"] = f"{len(bad)} of {len(chosen)} values, such as {bad[0]}"
     return wrong
@@ -482,7 +490,9 @@ def test_what_leaves_64_bits_is_a_fault_on_its_line_in_checked_mode(machine, mod
 @pytest.mark.slow
 @pytest.mark.parametrize("group", ALL)
 def test_every_fault_is_on_its_line(machine, mode, group):
-    assert faults(machine, mode, group, ("raises", "leaves", "inexact") if mode == "checked" else ("raises",), None) == {}
+    assert (
+        faults(machine, mode, group, ("raises", "leaves", "inexact") if mode == "checked" else ("raises",), None) == {}
+    )
 
 
 # Conversions of floats beyond 64 bits have no wrapped value; `comb` and the like say nothing about it either.
@@ -534,9 +544,15 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize("expression", (*ODD, "math.dist((x,), (y,))", "x ** 2.0", "x ** y", "x ** 2", "a ** y", "2.0 ** b"))
+@pytest.mark.parametrize(
+    "expression", (*ODD, "math.dist((x,), (y,))", "x ** 2.0", "x ** y", "x ** 2", "a ** y", "2.0 ** b")
+)
 def test_what_is_not_compiled_is_refused_in_one_line_that_names_the_place(expression, tmp_path):
-    text = HEAD + "\ndef query(s, p, k, a):\n    b, x, y = s.b[0], s.x[0], s.y[0]\n" + f"    return 1.0 * ({expression}) + b + x + y\n"
+    text = (
+        HEAD
+        + "\ndef query(s, p, k, a):\n    b, x, y = s.b[0], s.x[0], s.y[0]\n"
+        + f"    return 1.0 * ({expression}) + b + x + y\n"
+    )
     path = tmp_path / "odd.py"
     path.write_text(text, encoding="utf8")
     with pytest.raises(RuleError) as caught:

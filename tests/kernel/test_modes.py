@@ -23,7 +23,13 @@ def trace(game, mode, seed):
     rng[0] = stream(seed)
     length = int(run(states, run.moves(1), rng, trail, played, plies))
     last = run.get(states, 0)
-    return length, [int(v) for v in trail[: (length + 1) * len(COLUMNS)]], [int(m) for m in played[:length]], last.cells, int(rng[0])
+    return (
+        length,
+        [int(v) for v in trail[: (length + 1) * len(COLUMNS)]],
+        [int(m) for m in played[:length]],
+        last.cells,
+        int(rng[0]),
+    )
 
 
 def ticks(game, mode, seed):
@@ -57,7 +63,9 @@ def answers(game, mode, depth, playouts, searches):
             agent.suits(game)
         except CannotPlay:
             continue
-        choices = [agent.choose(game, state, seed=seed, mode=mode) for state in some_states(game) for seed in (0, 2**40)]
+        choices = [
+            agent.choose(game, state, seed=seed, mode=mode) for state in some_states(game) for seed in (0, 2**40)
+        ]
         said[agent.name] = [(c.move, c.value, c.nodes, c.decided, c.visits) for c in choices]
     return said
 
@@ -71,7 +79,9 @@ def assert_all_modes_agree(game, depth=3, playouts=60, searches=("plain", "guard
     return plain
 
 
-@pytest.mark.parametrize("text", ["connect-four:columns=5,rows=4,connect=3", "draughts:size=4", "kuhn-poker", "pig:goal=10"])
+@pytest.mark.parametrize(
+    "text", ["connect-four:columns=5,rows=4,connect=3", "draughts:size=4", "kuhn-poker", "pig:goal=10"]
+)
 def test_modes_agree_on(text):
     assert_all_modes_agree(load(text), searches=MODES if "connect" in text else ("plain", "guarded", "fast"))
 
@@ -109,7 +119,8 @@ RATE = 0.75
 OFFSETS = (-3, 1, 4, -1, 5)
 GRID = ((1, 0, 2), (0, 3, 0))
 QUERIES = {"total": "float", "is odd": ("bool", 5), "energy": "float"}
-FIELDS = {"cells": WIDTH, "one": 1, "total": int, "turn": int, "ply": int, "energy": float, "speed": (float, 3), "bits": int}
+FIELDS = {"cells": WIDTH, "one": 1, "total": int, "turn": int, "ply": int,
+    "energy": float, "speed": (float, 3), "bits": int}
 MAX_MOVES = WIDTH + 2
 MAX_PLIES = 30
 
@@ -215,7 +226,9 @@ def test_modes_agree_when_parameters_travel_through_a_helper(workshop):
     assert load(path).fields.cells != load(path, width=4).fields.cells
     game = load(path + ":width=4,flying=false,rate=0.25")
     assert game.max_moves == 6 and game.start().speed == (0.0, 0.0, 0.25)
-    assert trace(game, "plain", 0) == trace(game, "guarded", 0) == trace(game, "fast", 0) != trace(load(path), "plain", 0)
+    assert (
+        trace(game, "plain", 0) == trace(game, "guarded", 0) == trace(game, "fast", 0) != trace(load(path), "plain", 0)
+    )
 
 
 def test_print_is_silent_in_compiled_code(workshop, capfd):
@@ -544,7 +557,9 @@ def test_modes_agree_on_an_index_with_an_effect(workshop):
 
 @pytest.mark.parametrize("mode", ["guarded", "checked", "fast"])
 def test_modes_agree_on_tables_of_numpy(mode, workshop):
-    text = workshop.text.replace("TAKE = (0, 1, 2, 3)", "import numpy as np\n\nTAKE = np.arange(4)\nGRID = np.ones((3, 4))")
+    text = workshop.text.replace(
+        "TAKE = (0, 1, 2, 3)", "import numpy as np\n\nTAKE = np.arange(4)\nGRID = np.ones((3, 4))"
+    )
     text = text.replace("s.heap -= m", "s.heap -= TAKE[m] * int(GRID[m - 1, 3])")
     game = load(workshop.write(text))
     assert perft(game, 5, mode=mode) == perft(game, 5, mode="plain") == STONES_5
@@ -559,9 +574,27 @@ TWO_OF_A_KIND = {
         "TAKE = (0, 1, 2, 3)\n",
     ),
     "a part of a returned pair": ("import math", "import math", "out[n] = TAKE[k]", "out[n] = pair(k)[1]", ""),
-    "a constant called like one of our tools": ("import math", "import math\n\n_size = 4", "s.log[s.heap % 4] = m", "s.log[s.heap % _size] = m", ""),
-    "a function called like one of our tools": ("import math", "import math", "s.log[s.heap % 4] = m", "s.log[_size(s)] = m", ""),
-    "the lowest integer": ("import math", "import math", "s.turn = 0", "s.turn = 0\n    s.log[0] = -9223372036854775808", ""),
+    "a constant called like one of our tools": (
+        "import math",
+        "import math\n\n_size = 4",
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap % _size] = m",
+        "",
+    ),
+    "a function called like one of our tools": (
+        "import math",
+        "import math",
+        "s.log[s.heap % 4] = m",
+        "s.log[_size(s)] = m",
+        "",
+    ),
+    "the lowest integer": (
+        "import math",
+        "import math",
+        "s.turn = 0",
+        "s.turn = 0\n    s.log[0] = -9223372036854775808",
+        "",
+    ),
     "annotations that are never evaluated": (
         "import math",
         "from __future__ import annotations\n\nimport math",
@@ -575,7 +608,13 @@ TWO_OF_A_KIND = {
 @pytest.mark.parametrize("case", TWO_OF_A_KIND)
 def test_modes_agree_on_legal_python(case, workshop):
     top, new_top, old, new, helper = TWO_OF_A_KIND[case]
-    more = "\n\ndef pair(k):\n    return 0, k\n" if "pair" in new else "\n\ndef _size(s):\n    return 3 - s.heap % 2\n" if "_size(s)" in new else ""
+    more = (
+        "\n\ndef pair(k):\n    return 0, k\n"
+        if "pair" in new
+        else "\n\ndef _size(s):\n    return 3 - s.heap % 2\n"
+        if "_size(s)" in new
+        else ""
+    )
     text = workshop.text.replace('"""Stones."""\n\n', "").replace(top, new_top).replace(old, new) + more
     game = load(workshop.write(text, helper=helper))
     assert [perft(game, 5, mode=mode) for mode in MODES] == [STONES_5] * 4

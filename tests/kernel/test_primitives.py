@@ -15,7 +15,26 @@ from ludwin.kernel.text import Kernel
 from ludwin.primitives import add, clear_lsb, draw, lsb, mix, mul, popcount, power, shl, shr, stream, uniform
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
-EXTREMES = (0, 1, -1, 2, -2, 63, 64, 65, 2**31, -(2**31), 2**32, 2**62, -(2**62), HIGHEST, HIGHEST - 1, LOWEST, LOWEST + 1, 0x5555555555555555)
+EXTREMES = (
+    0,
+    1,
+    -1,
+    2,
+    -2,
+    63,
+    64,
+    65,
+    2**31,
+    -(2**31),
+    2**32,
+    2**62,
+    -(2**62),
+    HIGHEST,
+    HIGHEST - 1,
+    LOWEST,
+    LOWEST + 1,
+    0x5555555555555555,
+)
 SHIFTS = (*range(201), -1, -2, -63, -64, -65, -200, HIGHEST, LOWEST)
 
 words = st.integers(LOWEST, HIGHEST) | st.sampled_from(EXTREMES)
@@ -122,7 +141,19 @@ def test_power_is_the_librarys_pow_to_the_last_bit(mode, x, y):
     run = specialise(load("nim"), POWERS, mode)
     out = run.floats(11)
     run(x, y, out)
-    exponents = [(x, y), (x, 2.0), (x, 0.5), (x, -1.0), (x, 1.0), (x, 0.0), (x, 3.0), (x, 1.0 / 3.0), (2.0, y), (10.0, y), (x, 2)]
+    exponents = [
+        (x, y),
+        (x, 2.0),
+        (x, 0.5),
+        (x, -1.0),
+        (x, 1.0),
+        (x, 0.0),
+        (x, 3.0),
+        (x, 1.0 / 3.0),
+        (2.0, y),
+        (10.0, y),
+        (x, 2),
+    ]
     for value, (base, exponent) in zip(out, exponents, strict=True):
         assert same_bits(value, math.pow(base, exponent)), (base, exponent)
         assert same_bits(value, power(base, exponent)), (base, exponent)
@@ -200,7 +231,11 @@ def test_successive_draws_are_independent():
     assert chi_square(pairs, 36) < CHI_SQUARE[35]
 
 
-@pytest.mark.parametrize("first", [lambda k: k, lambda k: stream(7, k), lambda k: stream(k, 7)], ids=["seeds", "games of a seed", "seeds of a game"])
+@pytest.mark.parametrize(
+    "first",
+    [lambda k: k, lambda k: stream(7, k), lambda k: stream(k, 7)],
+    ids=["seeds", "games of a seed", "seeds of a game"],
+)
 def test_first_draws_of_neighbouring_streams_are_uniform_and_independent(first):
     assert chi_square([draw([first(k)], 6) for k in range(36_000)], 6) < CHI_SQUARE[5]
     pairs = [6 * draw([first(k)], 6) + draw([first(k + 1)], 6) for k in range(0, 72_000, 2)]
@@ -209,7 +244,12 @@ def test_first_draws_of_neighbouring_streams_are_uniform_and_independent(first):
 
 def test_mix_tells_positions_apart():
     # Among 2**15 random keys of 63 bits the chance of any collision is about 2**29 / 2**63: none is expected.
-    keys = {mix(mix(mix(0, a), b), c) for a in range(64) for b in range(-32, 32) for c in (-1, 0, 1, 2, 3, 2**62, HIGHEST, LOWEST)}
+    keys = {
+        mix(mix(mix(0, a), b), c)
+        for a in range(64)
+        for b in range(-32, 32)
+        for c in (-1, 0, 1, 2, 3, 2**62, HIGHEST, LOWEST)
+    }
     assert len(keys) == 64 * 64 * 8
 
 

@@ -48,7 +48,9 @@ def test_a_file_that_is_damaged_has_no_image_that_is_not_its_own(tmp_path):
         assert b"first".startswith(ship.read(str(path), "a") or b"")
 
 
-@pytest.mark.parametrize("head", [b"[]", b"{", b'{"a": 1}', b'{"a": [0]}', b'{"a": ["x", 1]}', b'{"a": [-99999, 5]}', b"7"])
+@pytest.mark.parametrize(
+    "head", [b"[]", b"{", b'{"a": 1}', b'{"a": [0]}', b'{"a": ["x", 1]}', b'{"a": [-99999, 5]}', b"7"]
+)
 def test_an_index_of_another_shape_is_no_index(head, tmp_path):
     path = tmp_path / "x.images"
     path.write_bytes(ship.MAGIC + len(head).to_bytes(8, "little") + head + ship.hashed(head) + b"first")

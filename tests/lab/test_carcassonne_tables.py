@@ -1,4 +1,6 @@
-"""Carcassonne's tables: the published figures, what verdicts mean, and tiny tables that resume and do not depend on workers."""
+"""Carcassonne's tables: the published figures, what verdicts mean, and tiny tables that resume and do not depend on
+workers.
+"""
 
 import json
 from dataclasses import replace
@@ -83,13 +85,17 @@ def test_agents_of_the_paper_s_size_are_those_of_the_thesis():
 def test_evolution_takes_no_more_than_half_of_the_playouts(playouts):
     assert 2 * spent(*evolution(playouts)) <= playouts
     assert spent(*EVOLUTIONS[0]) == 2430
-    assert budget(solo.PLAYERS[3], 1000) == "1,000 playouts, 410 of them evolution" and budget(solo.PLAYERS[9], 1000) == ""
+    assert (
+        budget(solo.PLAYERS[3], 1000) == "1,000 playouts, 410 of them evolution" and budget(solo.PLAYERS[9], 1000) == ""
+    )
 
 
 def test_league_points_of_table_6_8_are_those_of_table_6_9():
     table = league(leagues.TABLE_6_8.meetings())
     assert [line.points for line in table] == [50, 47, 43, 34, 20, 10, 0]
-    assert [line.margin for line in table] == pytest.approx([400.0, 338.35, 314.45, 301.55, 43.85, -490.8, -907.4], abs=0.25)  # cells are rounded
+    assert [line.margin for line in table] == pytest.approx(
+        [400.0, 338.35, 314.45, 301.55, 43.85, -490.8, -907.4], abs=0.25
+    )  # cells are rounded
     assert [line.name for line in table][:4] == ["MCTS C=0.5", "MCTS C=1", "EA-MCTS", "SIEA-MCTS"]
 
 
@@ -117,7 +123,10 @@ def test_a_mean_is_reproduced_within_three_errors_of_the_difference():
 
 def test_a_family_of_cells_is_corrected_by_holm():
     values = [10.0, 12.0] * 50
-    odd, even = Cell("odd", "m", Published(11.45, 1.0, 100), values), Cell("even", "m", Published(11.0, 1.0, 100), values)
+    odd, even = (
+        Cell("odd", "m", Published(11.45, 1.0, 100), values),
+        Cell("even", "m", Published(11.0, 1.0, 100), values),
+    )
     assert compare([odd])[0].verdict == "differs"
     assert [row.verdict for row in compare([odd] + [even] * 39)] == ["reproduced"] * 40
 
@@ -126,7 +135,10 @@ def test_comparing_with_printed_figures_is_welch_s_test():
     first, second = [3.0, 5.0, 8.0, 1.0], [9.0, 4.0, 6.0, 12.0, 10.0]
     cell = Cell("x", "m", Published(fmean(second), stdev(second), 5), first)
     assert cell.p == pytest.approx(welch_t(first, second).p)
-    assert Cell("x", "m", Published(2.0, 0.0, 5), [2.0, 2.0]).p == 1 and Cell("x", "m", Published(2.0, 0.0, 5), [3.0, 3.0]).p == 0
+    assert (
+        Cell("x", "m", Published(2.0, 0.0, 5), [2.0, 2.0]).p == 1
+        and Cell("x", "m", Published(2.0, 0.0, 5), [3.0, 3.0]).p == 0
+    )
 
 
 def test_intervals_of_differences_are_welch_s():
@@ -137,7 +149,9 @@ def test_intervals_of_differences_are_welch_s():
     ours = difference(first, second)
     assert (ours.low, ours.high) == pytest.approx((interval.low, interval.high))
     assert difference([1.0, 1.0], [2.0, 2.0]).low == -1
-    assert mean_of(first).margin == pytest.approx(stats.t.interval(0.95, 3, fmean(first), stats.sem(first))[1] - fmean(first))
+    assert mean_of(first).margin == pytest.approx(
+        stats.t.interval(0.95, 3, fmean(first), stats.sem(first))[1] - fmean(first)
+    )
 
 
 def test_order_is_spearman_s_correlation():
@@ -169,13 +183,17 @@ def test_random_games_have_the_meeples_of_the_source():
     assert fmean(g.score for g in games) == pytest.approx(8.176, abs=4 * 5.24 / 20)
     assert fmean(g.meeples for g in games) == pytest.approx(3.29, abs=0.15)
     assert fmean(g.played(99, farms=True) for g in games) == pytest.approx(1.59, abs=0.25)
-    assert availability(games) == pytest.approx(0.197, abs=0.02) and efficiency(games) == pytest.approx(8.176 / 3.29, abs=0.4)
+    assert availability(games) == pytest.approx(0.197, abs=0.02) and efficiency(games) == pytest.approx(
+        8.176 / 3.29, abs=0.4
+    )
 
 
 # ---- Tiny tables ----------------------------------------------------------------------------------------
 
 # The names of the table, but agents that are quick to compile and to play.
-QUICK = tuple(replace(player, text=constant(CHEAP[k % 2])) for k, player in enumerate(solo.PLAYERS) if k in (0, 3, 4, 9))
+QUICK = tuple(
+    replace(player, text=constant(CHEAP[k % 2])) for k, player in enumerate(solo.PLAYERS) if k in (0, 3, 4, 9)
+)
 
 
 def tiny_solo(run):
@@ -195,7 +213,9 @@ def test_solo_tables_do_not_depend_on_workers_or_interruptions(tmp_path):
     assert [row["games"] for row in rows] == [4, 4, 4, 6, 18, 8]  # what needs no playouts plays more
     assert "10 playouts" in rows[0]["note"] and rows[4]["metric"] == "rank correlation"
     details = json.loads((tmp_path / "one" / "details.json").read_text("utf8"))["rows"]
-    assert [sum(row["points"].values()) for row in details] == pytest.approx([row["ours"] for row in rows[:4]], abs=1e-3)
+    assert [sum(row["points"].values()) for row in details] == pytest.approx(
+        [row["ours"] for row in rows[:4]], abs=1e-3
+    )
 
 
 def test_all_agents_alone_get_the_same_tiles(tmp_path):
@@ -216,8 +236,15 @@ def test_all_agents_alone_get_the_same_tiles(tmp_path):
 
 
 def tiny_league(*numbers, same_tiles, sequel):
-    players = tuple(replace(leagues.FINALISTS[k], text=constant("random" if same_tiles else CHEAP[k % 2])) for k in numbers)
-    table = replace(leagues.TABLE_6_8, players=players, same_tiles=same_tiles, challenger=replace(leagues.CHALLENGER, text=constant("random")))
+    players = tuple(
+        replace(leagues.FINALISTS[k], text=constant("random" if same_tiles else CHEAP[k % 2])) for k in numbers
+    )
+    table = replace(
+        leagues.TABLE_6_8,
+        players=players,
+        same_tiles=same_tiles,
+        challenger=replace(leagues.CHALLENGER, text=constant("random")),
+    )
     names = {player.name for player in players}
     table = replace(table, printed={pair: cell for pair, cell in table.printed.items() if set(pair) <= names})
     return lambda run: leagues.fill(run, table, leagues.Size(10, sequel))
@@ -231,7 +258,9 @@ def test_a_league_of_one_event_is_the_same_for_two_workers(tmp_path):
     rows = whole["rows"]
     assert [row["metric"] for row in rows] == ["mean lead"] * 6 + ["league points"] * 3 + ["score"] * 3
     assert [row["games"] for row in rows] == [2] * 6 + [12] * 3 + [4] * 3
-    assert rows[6]["label"] == "league: 1. MCTS C=1" and rows[6]["ours"] > rows[7]["ours"]  # who looks ahead beats who does not
+    assert (
+        rows[6]["label"] == "league: 1. MCTS C=1" and rows[6]["ours"] > rows[7]["ours"]
+    )  # who looks ahead beats who does not
     assert all("10 playouts" in row["note"] for row in rows) and "the league's games" in rows[-2]["note"]
     assert rows[-1]["label"] == "MCTS C=0.0089 against MCTS C=1" and rows[-1]["verdict"] in ("beaten", "measured")
     assert (tmp_path / "one" / "league.md").read_text("utf8").count("| MCTS C=1 ") == 3
@@ -261,7 +290,11 @@ def test_one_game_in_each_seat_is_refused_before_there_is_a_folder(name, tmp_pat
 def test_constants_of_pairs_are_drawn_from_their_range():
     drawn = [base.constant_of(1, pair) for pair in range(400)]
     assert min(drawn) >= 0.5 and max(drawn) <= 3 and fmean(drawn) == pytest.approx(1.75, abs=0.15)
-    assert drawn[:3] == [base.constant_of(1, pair) for pair in range(3)] != [base.constant_of(2, pair) for pair in range(3)]
+    assert (
+        drawn[:3]
+        == [base.constant_of(1, pair) for pair in range(3)]
+        != [base.constant_of(2, pair) for pair in range(3)]
+    )
 
 
 # ---- Slow: the checklist --------------------------------------------------------------------------------
@@ -272,7 +305,9 @@ def test_order_of_agents_alone():
     run = run_of(lambda run: None, games=10, workers=2)
     size = solo.Solo(1000, 10)
     means = [fmean(g.score for g in solo.solo(run, "Carc_3,d", solo.PLAYERS[k], size)) for k in (0, 6, 5, 9)]
-    assert means == sorted(means, reverse=True) and len(set(means)) == 4  # MCTS > Expectimax-1-vs > Expectimax-1-s > Random
+    assert (
+        means == sorted(means, reverse=True) and len(set(means)) == 4
+    )  # MCTS > Expectimax-1-vs > Expectimax-1-s > Random
     assert means[1] - means[2] >= 8  # the virtual score is worth 14 to 25 points in print
 
 
@@ -282,7 +317,11 @@ def test_rewards_are_compared_in_both_seats_and_in_all():
     base.fill_rewards(run, 50)
     first, second, both, scaled, divided = run.rows
     assert [row.games for row in run.rows] == [2, 2, 4, 4, 4] and "50 playouts" in both.note
-    assert divided.published == pytest.approx(0.935) and "R1 is ±1/593" in divided.note and divided.label.endswith("both divided")
+    assert (
+        divided.published == pytest.approx(0.935)
+        and "R1 is ±1/593" in divided.note
+        and divided.label.endswith("both divided")
+    )
     assert scaled.published is None and scaled.verdict == "measured" and "0.0177 times that for R2" in scaled.note
     assert (first.ours + second.ours) / 2 == pytest.approx(both.ours)
     assert (first.published, second.published, both.published) == pytest.approx((0.91, 0.96, 0.935))
@@ -290,7 +329,9 @@ def test_rewards_are_compared_in_both_seats_and_in_all():
 
 @pytest.mark.slow
 def test_rewarding_points_beats_rewarding_wins_if_constants_fit_the_rewards():
-    """The checklist asks for 14 wins of 20.  With one constant for both, 0.5 and more, wins are the better reward: docs/results/mcts.md."""
+    """The checklist asks for 14 wins of 20.  With one constant for both, 0.5 and more, wins are the better reward:
+    docs/results/mcts.md.
+    """
     points, wins = agent(f"mcts:playouts=200,c={0.5 * base.SPREAD:.6f}"), agent("mcts:playouts=200,c=0.5,reward=wins")
     assert match(load("carcassonne"), points, wins, games=20, seed=1).wins >= 14
 

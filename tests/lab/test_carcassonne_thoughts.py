@@ -1,4 +1,6 @@
-"""What searches thought: games looked at move by move are the games that were played, and their figures are those of the trees."""
+"""What searches thought: games looked at move by move are the games that were played, and their figures are those of
+the trees.
+"""
 
 import json
 from statistics import fmean, median, quantiles
@@ -50,7 +52,10 @@ def test_a_game_alone_is_the_referee_s(text):
     assert len(turns) == len(seen.thoughts) == 23
     for (ply, state), thought in list(zip(turns, seen.thoughts, strict=True))[::6]:
         choice = made.choose(game, state, seed=stream(stream(1, 4), 0, ply), mode="plain")
-        assert (thought.visits, thought.playouts) == (max(choice.visits.values()), made.playouts) and thought.visits == choice.visits[choice.move]
+        assert (thought.visits, thought.playouts) == (
+            max(choice.visits.values()),
+            made.playouts,
+        ) and thought.visits == choice.visits[choice.move]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -78,7 +83,14 @@ def test_final_formulas_are_those_that_evolution_installed():
 
 
 def watched(folder=None, workers=1, games=3, news=lambda line: None):
-    return watch(run_of(folder, workers, news), "EA, tiny", load("pig:goal=12"), agent(EVOLVING), [Place(stream(1, k), k % 2) for k in range(games)], "plain")
+    return watch(
+        run_of(folder, workers, news),
+        "EA, tiny",
+        load("pig:goal=12"),
+        agent(EVOLVING),
+        [Place(stream(1, k), k % 2) for k in range(games)],
+        "plain",
+    )
 
 
 def test_games_do_not_depend_on_workers_or_interruptions(tmp_path, monkeypatch):
@@ -97,7 +109,11 @@ def test_games_do_not_depend_on_workers_or_interruptions(tmp_path, monkeypatch):
     monkeypatch.setattr(thoughts, "watch_game", interrupted)
     with pytest.raises(KeyboardInterrupt):
         watched(two)
-    assert len(json.loads((two / name).read_text("utf8"))["played"]) == 2 and on_file(run_of(two), "EA, tiny") and not on_file(run_of(two), "EA")
+    assert (
+        len(json.loads((two / name).read_text("utf8"))["played"]) == 2
+        and on_file(run_of(two), "EA, tiny")
+        and not on_file(run_of(two), "EA")
+    )
     monkeypatch.undo()
     assert watched(two, workers=2) == whole == watched(workers=3)
     assert (one / name).read_bytes() == (two / name).read_bytes()
@@ -160,7 +176,12 @@ def test_shares_are_judged_by_the_range_of_their_kind():
 def test_shares_fall_with_the_constant_or_do_not():
     steep = {"MCTS C=0.5": [seen(30, 31, 32)], "MCTS C=√2": [seen(20, 21)], "MCTS C=3": [seen(10, 11, 12)]}
     row = visits.fall_row("v", steep)
-    assert row.verdict == "reproduced" and row.ours == pytest.approx(0.2) and row.games == 3 and "MCTS C=√2 0.2050" in row.note
+    assert (
+        row.verdict == "reproduced"
+        and row.ours == pytest.approx(0.2)
+        and row.games == 3
+        and "MCTS C=√2 0.2050" in row.note
+    )
     assert visits.fall_row("v", {**steep, "MCTS C=√2": [seen(40, 41)]}).verdict == "differs"
     assert visits.fall_row("v", {**steep, "MCTS C=3": [seen(5, 29, 40)]}).verdict == "differs"
     unclear = visits.fall_row("v", {**steep, "MCTS C=√2": [seen(29, 30)], "MCTS C=3": [seen(5, 45, 20)]})
@@ -168,13 +189,17 @@ def test_shares_fall_with_the_constant_or_do_not():
 
 
 def test_rows_of_a_table_are_of_the_searches_that_were_looked_at():
-    views = {("Carc_3,d", player.name): [seen(80 - 20 * k, 80 - 20 * k + 1)] for k, player in enumerate(solo.PLAYERS[:4])}
+    views = {
+        ("Carc_3,d", player.name): [seen(80 - 20 * k, 80 - 20 * k + 1)] for k, player in enumerate(solo.PLAYERS[:4])
+    }
     rows = solo.visit_rows(views, solo.Solo(1000, 2), solo.PLAYERS)
     assert [row.label for row in rows] == [
         *(f"Carc_3,d, {player.name}: most visited move" for player in solo.PLAYERS[:4]),
         "Carc_3,d, share falls with C: first less last",
     ]
-    assert rows[3].published == pytest.approx(sum(visits.EVOLVED) / 2, abs=1e-4) and rows[0].published == pytest.approx(sum(visits.FIXED) / 2, abs=1e-4)
+    assert rows[3].published == pytest.approx(sum(visits.EVOLVED) / 2, abs=1e-4) and rows[0].published == pytest.approx(
+        sum(visits.FIXED) / 2, abs=1e-4
+    )
     assert solo.look(run_of(), solo.Solo(10, 2), solo.PLAYERS, {}) == {}  # nothing asked, nothing compiled
 
 
@@ -203,16 +228,25 @@ def test_sizes_are_entered_for_agents_that_evolve_and_drawn(tmp_path):
     games = watch(run, "formulas of EA-MCTS", load("pig:goal=20"), agent(EVOLVING), sizes.places(1, 1, 2, 3), "plain")
     every = [Formula.parse(thought.formula).size for game in games for thought in game.thoughts]
     low, _, high = quantiles(every, n=4)
-    assert [row.ours for row in run.rows[:2]] == [low, high] and f"{len(every)} formulas, mean {fmean(every):.2f}" in run.rows[0].note
+    assert [row.ours for row in run.rows[:2]] == [
+        low,
+        high,
+    ] and f"{len(every)} formulas, mean {fmean(every):.2f}" in run.rows[0].note
     assert all(row.low <= row.ours <= row.high and row.games == 3 for row in run.rows)
-    assert (tmp_path / "sizes-EA-MCTS.svg").read_text("utf8").startswith("<?xml") and len(list(tmp_path.glob("*.svg"))) == 1
+    assert (tmp_path / "sizes-EA-MCTS.svg").read_text("utf8").startswith("<?xml") and len(
+        list(tmp_path.glob("*.svg"))
+    ) == 1
 
 
 def test_quartiles_and_last_turns_are_judged():
     around, huge = [[9, 13, 22], [11, 13, 19], [8, 15, 20]], [[40, 41], [42, 43], [44, 45]]
     assert [row.verdict for row in sizes.rows("x", [4 * turn for turn in around], 12, 1, "")] == ["reproduced"] * 3
     assert [row.verdict for row in sizes.rows("x", [8 * turn for turn in huge], 16, 1, "")] == ["differs"] * 3
-    assert [row.verdict for row in sizes.rows("x", huge, 2, 1, "")] == ["differs", "differs", "measured"]  # too few for the last turns
+    assert [row.verdict for row in sizes.rows("x", huge, 2, 1, "")] == [
+        "differs",
+        "differs",
+        "measured",
+    ]  # too few for the last turns
     assert list(sizes.rows("x", [[], [], []], 1, 1, "")) == []  # nothing evolved
     ours = sizes.bootstrap([1, 2, 3, 4, 100], median, 7)
     assert ours.value == 3 and ours.low < 3 < ours.high and ours == sizes.bootstrap([1, 2, 3, 4, 100], median, 7)
@@ -241,7 +275,14 @@ def test_a_solo_table_is_looked_at(tmp_path):
         solo.fill(run, solo.Solo(200, 4, ("Carc_3,d",), 2, ("Carc_3,d",)), solo.PLAYERS[:5])
 
     run = begin(
-        Experiment("tiny", "a test", {"quick": (4, 1)}, fill), preset="quick", games=None, runs=None, seed=1, workers=2, out=tmp_path / "a", resume=None
+        Experiment("tiny", "a test", {"quick": (4, 1)}, fill),
+        preset="quick",
+        games=None,
+        runs=None,
+        seed=1,
+        workers=2,
+        out=tmp_path / "a",
+        resume=None,
     )
     fill(run)
     data = finish(run)
@@ -249,5 +290,7 @@ def test_a_solo_table_is_looked_at(tmp_path):
     assert len(shares) == 5 and data["rows"][-1]["label"].startswith("Carc_3,d, share falls")
     details = json.loads((tmp_path / "a" / "details.json").read_text("utf8"))["rows"]
     assert all(row["looked_at"] == 2 and len(row["most_visited_by_turn"]) == 23 for row in details)
-    assert fmean(details[3]["most_visited_by_turn"]) == pytest.approx(shares["Carc_3,d, EA-MCTS: most visited move"], abs=1e-4)
+    assert fmean(details[3]["most_visited_by_turn"]) == pytest.approx(
+        shares["Carc_3,d, EA-MCTS: most visited move"], abs=1e-4
+    )
     assert (tmp_path / "a" / "visits-Carc_3-d.svg").exists()

@@ -1,4 +1,6 @@
-"""Tables of evolved players: the published figures, what verdicts mean, and tiny reproductions that resume and share runs."""
+"""Tables of evolved players: the published figures, what verdicts mean, and tiny reproductions that resume and share
+runs.
+"""
 
 import json
 import shutil
@@ -11,8 +13,29 @@ from ludwin.evolve.experiment import Measure
 from ludwin.evolve.register import find
 from ludwin.evolve.run import reopen
 from ludwin.evolve.store import EVOLUTION, BadRun, Store
-from ludwin.lab.evolved import Column, PublishedRun, Size, Table, _champions, _mean, _planned, fill, reproduction, verdict
-from ludwin.lab.evolved_tables import RUNS_3_7, TABLE_3_6, TABLE_3_7, TABLE_3_8, TABLE_3_9, TABLE_3_10, TABLE_3_11, TABLE_3_12, TABLES
+from ludwin.lab.evolved import (
+    Column,
+    PublishedRun,
+    Size,
+    Table,
+    _champions,
+    _mean,
+    _planned,
+    fill,
+    reproduction,
+    verdict,
+)
+from ludwin.lab.evolved_tables import (
+    RUNS_3_7,
+    TABLE_3_6,
+    TABLE_3_7,
+    TABLE_3_8,
+    TABLE_3_9,
+    TABLE_3_10,
+    TABLE_3_11,
+    TABLE_3_12,
+    TABLES,
+)
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import TABLES as REGISTERED
 
@@ -28,9 +51,17 @@ def hurry(monkeypatch):
 
 def tiny(table, **more):
     """Return a table of the same shape that is filled in a moment: small runs of players that do not search."""
-    runs = {name: tuple(replace(one, fitness="2guide3", changes=CHEAP) for one in getattr(table, name)) for name in ("runs", "made_by")}
-    shallow = tuple(replace(column, opponent=column.opponent.replace("depth=8", "depth=2").replace("depth=6", "depth=2")) for column in table.columns)
-    return replace(table, **{"columns": tuple({column.key: column for column in shallow}.values()), "sizes": TINY, **runs, **more})
+    runs = {
+        name: tuple(replace(one, fitness="2guide3", changes=CHEAP) for one in getattr(table, name))
+        for name in ("runs", "made_by")
+    }
+    shallow = tuple(
+        replace(column, opponent=column.opponent.replace("depth=8", "depth=2").replace("depth=6", "depth=2"))
+        for column in table.columns
+    )
+    return replace(
+        table, **{"columns": tuple({column.key: column for column in shallow}.values()), "sizes": TINY, **runs, **more}
+    )
 
 
 def run_of(table, folder=None, resume=None, **more):
@@ -53,7 +84,10 @@ def test_every_table_is_registered_with_its_presets():
     for table in TABLES:
         sizes = REGISTERED[table.name].sizes
         assert set(sizes) == {"quick", "standard", "paper"}
-        largest = max(len([one for one in (table.made_by or table.runs) if one.group == group]) for group in {one.group for one in table.runs})
+        largest = max(
+            len([one for one in (table.made_by or table.runs) if one.group == group])
+            for group in {one.group for one in table.runs}
+        )
         assert sizes["paper"] == (1000, largest)  # all published runs, and the book's 1000 games
 
 
@@ -65,7 +99,9 @@ def test_published_means_are_those_of_the_source():
     assert means(TABLE_3_12) == [932.9, 755.7]
     assert (len(TABLE_3_6.runs), len(TABLE_3_7.runs), len(TABLE_3_8.runs), len(TABLE_3_9.runs)) == (6, 10, 6, 6)
     assert (len(TABLE_3_10.runs), len(TABLE_3_11.runs), len(TABLE_3_12.runs)) == (8, 6, 8)
-    assert max(one.scores[0] for one in TABLE_3_6.runs) == 0.721 and max(one.scores[0] for one in TABLE_3_9.runs) == 0.4945
+    assert (
+        max(one.scores[0] for one in TABLE_3_6.runs) == 0.721 and max(one.scores[0] for one in TABLE_3_9.runs) == 0.4945
+    )
 
 
 def test_table_3_8_shows_the_best_six_of_table_3_7():
@@ -80,8 +116,18 @@ def test_runs_have_the_book_s_settings(table, tmp_path):
     for seed, one in enumerate(table.made_by or table.runs, 1):
         settings = _planned(run, table, one, *table.flavours[0], seed).settings
         assert (settings["breeding"], settings["selection"], settings["one_way"]) == ("ga", "duel", "fitter")
-        assert (settings["crossover"], settings["mutation"], settings["local"], settings["subtree"], settings["linear"]) == (0.8, 0.2, 0.5, 0.5, 0.0)
-        assert settings["fitness"] == one.fitness and settings["yardstick_every"] == 1 and settings["yardstick_games"] == 1000
+        assert (
+            settings["crossover"],
+            settings["mutation"],
+            settings["local"],
+            settings["subtree"],
+            settings["linear"],
+        ) == (0.8, 0.2, 0.5, 0.5, 0.0)
+        assert (
+            settings["fitness"] == one.fitness
+            and settings["yardstick_every"] == 1
+            and settings["yardstick_games"] == 1000
+        )
         find(table.experiment).fitness(settings, 1)  # it can be read
     assert (settings["population"], settings["generations"]) == ((50, 70) if table is TABLE_3_10 else (100, 100))
     assert settings["mobility"] is (table is not TABLE_3_6)
@@ -141,12 +187,20 @@ def test_a_table_has_a_row_for_every_cell_and_a_mean(first):
     ]
     ours = [rows[f"{name}, αβ3 correct"]["ours"] for name in ("r00044A", "r00046A")]
     mean = rows["mean, αβ3 correct"]
-    assert mean["ours"] == pytest.approx(fmean(ours)) and mean["published"] == pytest.approx(0.73645) and mean["games"] == 8
+    assert (
+        mean["ours"] == pytest.approx(fmean(ours))
+        and mean["published"] == pytest.approx(0.73645)
+        and mean["games"] == 8
+    )
     assert "2 of 10 runs, population 4, 2 generations; published range 0.6965 to 0.7865" in mean["note"]
-    assert rows["r00044A, αβ3 correct"]["published"] == 0.744 and rows["r00044A, αβ3 correct"]["tolerance"] == pytest.approx(0.045)
+    assert rows["r00044A, αβ3 correct"]["published"] == 0.744 and rows["r00044A, αβ3 correct"][
+        "tolerance"
+    ] == pytest.approx(0.045)
     for row in data["rows"][:-1]:
         published = [one.scores[0] for one in RUNS_3_7]
-        assert row["verdict"] == verdict(row["low"], row["high"], published) and row["low"] <= row["ours"] <= row["high"]
+        assert (
+            row["verdict"] == verdict(row["low"], row["high"], published) and row["low"] <= row["ours"] <= row["high"]
+        )
     assert json.loads((folder / "table.json").read_text(encoding="utf8"))["rows"] == data["rows"]
 
 
@@ -206,10 +260,14 @@ def test_tables_share_their_runs_with_tables_beside(first):
     assert f"r00044A: taken over from {folder}" in told and f"r00046A: taken over from {folder}" in told
     assert (beside / "r00044A" / "champion.json").read_bytes() == (folder / "r00044A" / "champion.json").read_bytes()
     labels = [row["label"] for row in found["rows"]]
-    assert labels.count("r00044A, αβ4 floored") == 1 and len([label for label in labels if label.startswith("mean, ")]) == len(tiny(TABLE_3_8).columns)
+    assert labels.count("r00044A, αβ4 floored") == 1 and len(
+        [label for label in labels if label.startswith("mean, ")]
+    ) == len(tiny(TABLE_3_8).columns)
     even = [row for row in found["rows"] if "αβ4 correct" in row["label"]]
     assert {row["verdict"] for row in even} == {"differs"} and all("probably floored" in row["note"] for row in even)
-    assert all(row["published"] in (0.744, 0.9445, 0.816, 0.758) for row in found["rows"] if row["label"].startswith("r00044A"))
+    assert all(
+        row["published"] in (0.744, 0.9445, 0.816, 0.758) for row in found["rows"] if row["label"].startswith("r00044A")
+    )
     _, told = filled(tiny(TABLE_3_8), folder.parent / "c", seed=2)  # other runs: nothing to share
     assert not any("taken over" in line for line in told)
 
@@ -231,7 +289,16 @@ def test_flavours_and_groups_are_kept_apart(tmp_path):
         PublishedRun("r3", "2guide3", (0.7,), CHEAP, "high"),
     )
     columns = (Column("αβ3", "guide:depth=3", 0), Column("αβ2", "guide:depth=2", None))
-    table = Table("lose-checkers-3.6", "tiny", "lose-checkers", {}, runs, columns, TINY, (("one tree", {"trees": 1}), ("ten trees", {"trees": 10})))
+    table = Table(
+        "lose-checkers-3.6",
+        "tiny",
+        "lose-checkers",
+        {},
+        runs,
+        columns,
+        TINY,
+        (("one tree", {"trees": 1}), ("ten trees", {"trees": 10})),
+    )
     data, _ = filled(table, tmp_path / "x", runs=1)
     labels = [row["label"] for row in data["rows"]]
     assert labels[:5] == [

@@ -24,7 +24,19 @@ SMALL = Experiment("small", "a test", {"quick": (20, 1), "standard": (40, 1), "p
 
 
 def fill(folder=None, resume=None, **more):
-    run = begin(SMALL, **{"preset": "quick", "games": None, "runs": None, "seed": 1, "workers": 1, "out": folder, "resume": resume, **more})
+    run = begin(
+        SMALL,
+        **{
+            "preset": "quick",
+            "games": None,
+            "runs": None,
+            "seed": 1,
+            "workers": 1,
+            "out": folder,
+            "resume": resume,
+            **more,
+        },
+    )
     SMALL.fill(run)
     return finish(run)
 
@@ -57,7 +69,11 @@ def test_another_runs_folder_is_refused(tmp_path):
 
 def test_folders_that_cannot_be_used_are_refused_in_one_line(tmp_path):
     (tmp_path / "file").write_text("mine", encoding="utf8")
-    for folder, words in ((tmp_path, "holds other files"), (tmp_path / "file", "cannot write to"), (tmp_path / "file" / "below", "cannot write to")):
+    for folder, words in (
+        (tmp_path, "holds other files"),
+        (tmp_path / "file", "cannot write to"),
+        (tmp_path / "file" / "below", "cannot write to"),
+    ):
         with pytest.raises(BadParameter, match=words):
             fill(folder)
     fill(tmp_path / "a")
@@ -67,7 +83,9 @@ def test_folders_that_cannot_be_used_are_refused_in_one_line(tmp_path):
 
 
 def test_sizes_that_make_no_sense_are_refused():
-    with pytest.raises(BadParameter, match="small: games must be even and at least 2, so that each side begins as often, got 3"):
+    with pytest.raises(
+        BadParameter, match="small: games must be even and at least 2, so that each side begins as often, got 3"
+    ):
         fill(games=3)
     with pytest.raises(BadParameter, match="small has one run only"):
         fill(runs=2)
@@ -92,15 +110,25 @@ def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
 
 
 def test_headers_say_what_is_counted(capsys, monkeypatch):
-    nothing = Experiment("nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions")
+    nothing = Experiment(
+        "nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions"
+    )
     monkeypatch.setitem(TABLES, "nothing", nothing)
     monkeypatch.setitem(TABLES, "small", SMALL)
     assert main(["reproduce", "nothing"]) == 0
     assert capsys.readouterr().out.startswith("nothing (quick, 20 decisions a row, seed 0)")
     assert main(["reproduce", "--list"]) == 0
     listed = capsys.readouterr().out
-    assert "a test (decisions a row: quick 20, standard 40, paper 80)" in listed and "a test (games a row: quick 20," in listed
-    assert {e.name for e in (*TABLES.values(), *STUDY.values()) if e.unit == "decisions"} >= {"fop-5.4", "fop-5.8", "formulas-5.11", "ea-mcts-options"}
+    assert (
+        "a test (decisions a row: quick 20, standard 40, paper 80)" in listed
+        and "a test (games a row: quick 20," in listed
+    )
+    assert {e.name for e in (*TABLES.values(), *STUDY.values()) if e.unit == "decisions"} >= {
+        "fop-5.4",
+        "fop-5.8",
+        "formulas-5.11",
+        "ea-mcts-options",
+    }
     assert {e.name for e in STUDY.values() if e.unit == "positions"} == {"alphabeta-savings", "twist-killers"}
 
 

@@ -1,4 +1,6 @@
-"""Function optimisation tables: the published figures, what verdicts mean, and tiny runs that repeat, resume and are drawn."""
+"""Function optimisation tables: the published figures, what verdicts mean, and tiny runs that repeat, resume and are
+drawn.
+"""
 
 import json
 import math
@@ -41,12 +43,17 @@ def filled(experiment, folder=None, resume=None, **more):
 
 def test_every_experiment_is_registered_with_its_presets():
     for name in ("fop-5.4", "fop-5.5", "fop-5.6", "fop-5.7", "fop-5.8", "formulas-5.11"):
-        assert TABLES[name].sizes["paper"] == TABLES[name].sizes["standard"] == (100, 1) and TABLES[name].sizes["quick"][0] < 100
+        assert (
+            TABLES[name].sizes["paper"] == TABLES[name].sizes["standard"] == (100, 1)
+            and TABLES[name].sizes["quick"][0] < 100
+        )
     assert set(STUDY["ea-mcts-options"].sizes) == {"quick", "standard", "paper"}
 
 
 def test_published_rows_are_those_of_the_source():
-    assert {f: list(rows) for f, rows in PUBLISHED.items()} == {f: [*fop_tables.VANILLA, "EA-MCTS", "SIEA-MCTS"] for f in "12345"}
+    assert {f: list(rows) for f, rows in PUBLISHED.items()} == {
+        f: [*fop_tables.VANILLA, "EA-MCTS", "SIEA-MCTS"] for f in "12345"
+    }
     best = {f: max(rows, key=lambda name: rows[name].result[0]) for f, rows in PUBLISHED.items() if f != "1"}
     assert best == {"2": "C=2", "3": "C=1", "4": "C=√2", "5": "C=3"}  # the bold cells
     assert fmean(PUBLISHED[f]["EA-MCTS"].result[0] for f in "12345") == pytest.approx(0.9148)
@@ -62,13 +69,21 @@ def test_agents_have_the_rules_of_their_published_rows():
         if label in fop_tables.VANILLA:
             assert (made.name, made.terminal, made.factor, made.c) == ("mcts", "frozen", 1.0, fop_tables.VANILLA[label])
         else:
-            assert (made.terminal, made.offspring, made.generations, made.samples, made.seed_form) == ("resample", 4, 20, 30, "13")
+            assert (made.terminal, made.offspring, made.generations, made.samples, made.seed_form) == (
+                "resample",
+                4,
+                20,
+                30,
+                "13",
+            )
             assert made.name == label.lower()
 
 
 def test_all_agents_of_the_study_have_one_rule_of_terminals_and_one_budget():
     agents = {label: agent(text) for label, text in fop_options.Study().agents().items()}
-    assert {made.terminal for made in agents.values()} == {"resample"} and {made.playouts for made in agents.values()} == {5000}
+    assert {made.terminal for made in agents.values()} == {"resample"} and {
+        made.playouts for made in agents.values()
+    } == {5000}
     assert len(agents) == len(set(map(str, agents.values()))) and fop_options.CHOSEN in agents
     assert not Formula.parse(agents[fop_options.CHOSEN].formula).constants  # nothing to tune
     for label in fop_options.EVOLVED:  # each option is switched on alone (its own weight beside it)
@@ -79,15 +94,23 @@ def test_all_agents_of_the_study_have_one_rule_of_terminals_and_one_budget():
 
 def test_evolution_may_begin_with_a_power():
     game = load("fop:f=2,t=0.01")
-    first, *others = agent("ea-mcts:playouts=60,samples=5,seed_form=power,continued=1").evolution(game, game.start(), mode="plain").individuals
-    assert first.formula == POWER == Formula.parse("Q + sqrt(sqrt(N)/n)") and POWER not in [one.formula for one in others if one.generation == 1]
+    first, *others = (
+        agent("ea-mcts:playouts=60,samples=5,seed_form=power,continued=1")
+        .evolution(game, game.start(), mode="plain")
+        .individuals
+    )
+    assert first.formula == POWER == Formula.parse("Q + sqrt(sqrt(N)/n)") and POWER not in [
+        one.formula for one in others if one.generation == 1
+    ]
 
 
 # ---- Verdicts -------------------------------------------------------------------------------------------
 
 
 def test_tolerances_are_three_standard_errors_of_a_difference_or_the_least():
-    assert RESULT.tolerance(0.1, 100) == pytest.approx(3 * math.sqrt(2) * 0.1 / 10) and RESULT.tolerance(0.0, 100) == pytest.approx(0.01)
+    assert RESULT.tolerance(0.1, 100) == pytest.approx(3 * math.sqrt(2) * 0.1 / 10) and RESULT.tolerance(
+        0.0, 100
+    ) == pytest.approx(0.01)
     assert RATE.tolerance(0.0, 100) == pytest.approx(0.02) and DEPTH.tolerance(3.0, 100) == pytest.approx(0.25)
     assert TERMINALS.tolerance(100, 100) == pytest.approx(42.43, abs=0.01)
     assert RESULT.tolerance(0.1, 25) == pytest.approx(3 * 0.1 * math.sqrt(1 / 100 + 1 / 25))  # fewer runs, wider
@@ -95,7 +118,9 @@ def test_tolerances_are_three_standard_errors_of_a_difference_or_the_least():
 
 
 def test_differences_are_explained_where_something_explains_them():
-    assert fop_tables.reasons([1.0] * 98 + [0.1, 0.2], 0.999, RESULT, 0.01) == ["2 of 100 runs ended in a poor region; of the specification's 1 to 3 % did"]
+    assert fop_tables.reasons([1.0] * 98 + [0.1, 0.2], 0.999, RESULT, 0.01) == [
+        "2 of 100 runs ended in a poor region; of the specification's 1 to 3 % did"
+    ]
     assert fop_tables.reasons([1.0] * 100, 0.9, RESULT, 0.01) == fop_tables.reasons([3.0] * 100, 5.0, DEPTH, 0.25) == []
     assert fop_tables.reasons([10.0, 12.0] * 50, 10.5, DEPTH, 0.25) == ["the tolerance is 1.8 standard errors here"]
 
@@ -108,7 +133,13 @@ def test_the_interval_of_a_mean():
 
 
 def sample(results, depths):
-    return Sample("fop", "x", tuple(Decision(r, 1.0, 0, d, 1.0) for r, d in zip(results, depths, strict=True)), ((0,) * 128,) * 3, (1,))
+    return Sample(
+        "fop",
+        "x",
+        tuple(Decision(r, 1.0, 0, d, 1.0) for r, d in zip(results, depths, strict=True)),
+        ((0,) * 128,) * 3,
+        (1,),
+    )
 
 
 def test_tests_between_agents_are_corrected_and_judged():
@@ -123,15 +154,29 @@ def test_tests_between_agents_are_corrected_and_judged():
         for a, b in (("C=0.5", "EA-MCTS"), ("C=0.5", "SIEA-MCTS"), ("EA-MCTS", "SIEA-MCTS"))
     ]
     assert [one.corrected for (test, *_), one in found.items() if test == "Mann-Whitney"] == holm(p)
-    assert found["Welch", "EA-MCTS", "SIEA-MCTS"].verdict == "reproduced" and found["Welch", "C=0.5", "EA-MCTS"].verdict == "reproduced"
-    assert found["D'Agostino-Pearson", "EA-MCTS", ""].published is None and fop_tests.published_shape("3", "EA-MCTS") is False
+    assert (
+        found["Welch", "EA-MCTS", "SIEA-MCTS"].verdict == "reproduced"
+        and found["Welch", "C=0.5", "EA-MCTS"].verdict == "reproduced"
+    )
+    assert (
+        found["D'Agostino-Pearson", "EA-MCTS", ""].published is None
+        and fop_tests.published_shape("3", "EA-MCTS") is False
+    )
 
 
 def test_what_the_thesis_says_of_pairs():
-    assert fop_tests.published_results("5", {"C=1", "C=√2"}) is False and fop_tests.published_results("5", {"C=1", "C=3"}) is True
-    assert fop_tests.published_results("4", {"EA-MCTS", "C=0.5"}) is None and fop_tests.published_results("2", {"C=1", "C=3"}) is None
+    assert (
+        fop_tests.published_results("5", {"C=1", "C=√2"}) is False
+        and fop_tests.published_results("5", {"C=1", "C=3"}) is True
+    )
+    assert (
+        fop_tests.published_results("4", {"EA-MCTS", "C=0.5"}) is None
+        and fop_tests.published_results("2", {"C=1", "C=3"}) is None
+    )
     assert not fop_tests.published_depths("2", {"C=0.5", "C=1"}) and fop_tests.published_depths("3", {"C=0.5", "C=1"})
-    assert not fop_tests.published_depths("4", {"C=0.5", "C=√2"}) and not fop_tests.published_depths("1", {"EA-MCTS", "SIEA-MCTS"})
+    assert not fop_tests.published_depths("4", {"C=0.5", "C=√2"}) and not fop_tests.published_depths(
+        "1", {"EA-MCTS", "SIEA-MCTS"}
+    )
 
 
 # ---- Decisions ------------------------------------------------------------------------------------------
@@ -153,7 +198,9 @@ def test_decisions_do_not_depend_on_the_number_of_threads():
     game, made = load("fop:f=2,t=0.01"), agent("siea-mcts:playouts=80,generations=1,samples=5")
     one = decide(made, game, 3, 5, 1, "plain")
     assert one == decide(made, game, 3, 5, 3, "plain") and one != decide(made, game, 4, 5, 1, "plain")
-    assert len({decision.formula for decision in one.decisions}) > 1 and all(decision.generations == 1 for decision in one.decisions)
+    assert len({decision.formula for decision in one.decisions}) > 1 and all(
+        decision.generations == 1 for decision in one.decisions
+    )
     assert sum(map(sum, one.places)) == sum(round(decision.rate * 80) + 1 for decision in one.decisions)
     assert 0.0 <= min(one.column("result")) <= max(one.column("result")) <= 0.9757
 
@@ -173,12 +220,18 @@ def test_a_table_has_a_row_for_every_cell(first):
     rows = {row["label"]: row for row in data["rows"]}
     assert len(rows) == len(data["rows"]) == 7 * 5 + 5 + 3  # SIEA-MCTS has no results and spreads in the specification
     row = rows["C=0.5: expansion rate"]
-    assert (row["published"], row["games"], row["tolerance"]) == (0.49, 4, pytest.approx(3 * 0.2 * math.sqrt(1 / 100 + 1 / 4)))
+    assert (row["published"], row["games"], row["tolerance"]) == (
+        0.49,
+        4,
+        pytest.approx(3 * 0.2 * math.sqrt(1 / 100 + 1 / 4)),
+    )
     decisions = json.loads((folder / "decisions" / "C-0-5.json").read_text(encoding="utf8"))["decisions"]
     rates = [decision["rate"] for decision in decisions]
     assert row["ours"] == pytest.approx(fmean(rates)) and f"SD {stdev(rates):.3g}" in row["note"]
     for row in data["rows"]:
-        assert row["verdict"] == ("reproduced" if abs(row["ours"] - row["published"]) <= row["tolerance"] else "differs")
+        assert row["verdict"] == (
+            "reproduced" if abs(row["ours"] - row["published"]) <= row["tolerance"] else "differs"
+        )
         assert row["low"] <= row["ours"] <= row["high"]
     assert rows["EA-MCTS: result"]["ours"] == rows["EA-MCTS, specification: result"]["ours"]
 
@@ -186,7 +239,9 @@ def test_a_table_has_a_row_for_every_cell(first):
 def test_tests_and_figures_stand_beside_the_table(first):
     _, folder = first
     tests = json.loads((folder / "tests.json").read_text(encoding="utf8"))
-    assert len(tests["rows"]) == 21 + 21 + 7 and "| Welch, leaf depth | EA-MCTS – SIEA-MCTS |" in (folder / "tests.md").read_text(encoding="utf8")
+    assert len(tests["rows"]) == 21 + 21 + 7 and "| Welch, leaf depth | EA-MCTS – SIEA-MCTS |" in (
+        folder / "tests.md"
+    ).read_text(encoding="utf8")
     pictures = {file.name for file in folder.glob("*.svg")}
     assert {"beliefs.svg", "results.svg", "depths.svg", "nodes-EA-MCTS.svg"} <= pictures and len(pictures) == 3 + 7
 
@@ -270,7 +325,9 @@ def test_formulas_of_carcassonne_are_those_of_all_decisions_of_its_games(formula
     for ply, move in enumerate(play_game(game, [made], stream(1, 0), mode="plain").moves):
         if state.mover == 0:
             evolution = made.evolution(game, state, seed=stream(stream(1, 0), 0, ply), mode="plain")
-            found += [evolution.formula] if evolution.individuals else []  # none where the budget ends before every move is tried
+            found += (
+                [evolution.formula] if evolution.individuals else []
+            )  # none where the budget ends before every move is tried
         state = state.play(move)
     size, share = rows["Carc_3,d, SIEA-MCTS: size"], rows["Carc_3,d, SIEA-MCTS: share with Q"]
     assert size["ours"] == pytest.approx(fmean(formula.size for formula in found)) and size["games"] == len(found) > 10
@@ -300,7 +357,11 @@ def test_published_formulas_of_carcassonne_are_of_the_agents_of_table_5_10():
     for player in PLAYERS[3:5]:
         assert agent(player.text(10_000)) == agent(f"{player.name.lower()}:{fop_formulas.SOLO['paper'].settings}")
     assert fop_formulas.SOLO["paper"].games == 30 and set(fop_formulas.SOLO["paper"].variants) == set(VARIANTS)
-    shares = [row[0] for rows in (*fop_formulas.PUBLISHED.values(), *fop_formulas.CARCASSONNE.values()) for row in rows.values()]
+    shares = [
+        row[0]
+        for rows in (*fop_formulas.PUBLISHED.values(), *fop_formulas.CARCASSONNE.values())
+        for row in rows.values()
+    ]
     assert (min(shares), max(shares)) == (0.49, 0.73)  # n is missing in 27 to 51 %, says the source
 
 
@@ -308,7 +369,13 @@ def test_the_study_compares_with_the_best_constant_decision_by_decision():
     study = replace(fop_options.Study(), playouts=30, threshold=0.01, mode="plain", evolved=("EA-MCTS", "filter, grid"))
     data, _ = filled(fop_options.experiment(study), games=4)
     rows = {row["label"]: row for row in data["rows"]}
-    assert list(rows) == [*fop_tables.VANILLA, "EA-MCTS", "filter, grid", *fop_options.OTHERS, "best C of each function"]
+    assert list(rows) == [
+        *fop_tables.VANILLA,
+        "EA-MCTS",
+        "filter, grid",
+        *fop_options.OTHERS,
+        "best C of each function",
+    ]
     best = max(fop_tables.VANILLA, key=lambda label: rows[label]["ours"])
 
     def values(text):
@@ -331,7 +398,9 @@ def test_published_tables_are_reproduced(f, tmp_path):
     data, _ = filled(fop_tables.experiment(Table(f)), tmp_path / f, games=100, workers=2, seed=0)
     rows = {row["label"]: row for row in data["rows"]}
     vanilla = [row for label, row in rows.items() if label.startswith("C=")]
-    assert sum(row["verdict"] == "reproduced" for row in vanilla) >= 24  # of 25 cells; three standard errors fail now and then
+    assert (
+        sum(row["verdict"] == "reproduced" for row in vanilla) >= 24
+    )  # of 25 cells; three standard errors fail now and then
     assert sum(row["verdict"] == "reproduced" for row in data["rows"]) >= 40  # of 43 or 45
 
 

@@ -319,23 +319,39 @@ SPOILT = {
     "boxes": (
         BOXES,
         "mix(mix(mix(s.lines, s.turn), s.score[0]), s.score[1])",
-        {"the score": ("mix(s.lines, s.turn)", "s.score"), "whose turn it is": ("mix(mix(s.lines, s.score[0]), s.score[1])", "s.turn")},
+        {
+            "the score": ("mix(s.lines, s.turn)", "s.score"),
+            "whose turn it is": ("mix(mix(s.lines, s.score[0]), s.score[1])", "s.turn"),
+        },
     ),
     "kalah": (
         KALAH,
-        "mix(mix(mix(mix(mix(mix(mix(mix(s.turn, s.pits[0]), s.pits[1]), s.pits[2]), s.pits[3]), s.pits[4]), s.pits[5]), s.pits[6]), s.pits[7])",
+        "mix(mix(mix(mix(mix(mix(mix(mix(s.turn, s.pits[0]), s.pits[1]), s.pits[2]), s.pits[3]), s.pits[4]), "
+        "s.pits[5]), s.pits[6]), s.pits[7])",
         {
-            "the stores": ("mix(mix(mix(mix(mix(mix(s.turn, s.pits[0]), s.pits[1]), s.pits[2]), s.pits[4]), s.pits[5]), s.pits[6])", "s.pits[3]"),
-            "the order of the pits": ("mix(mix(mix(s.turn, s.pits[0] + s.pits[1] + s.pits[2]), s.pits[3]), s.pits[4] + s.pits[5] + s.pits[6])", "s.pits"),
+            "the stores": (
+                "mix(mix(mix(mix(mix(mix(s.turn, s.pits[0]), s.pits[1]), s.pits[2]), s.pits[4]), "
+                "s.pits[5]), s.pits[6])",
+                "s.pits[3]",
+            ),
+            "the order of the pits": (
+                "mix(mix(mix(s.turn, s.pits[0] + s.pits[1] + s.pits[2]), s.pits[3]), "
+                "s.pits[4] + s.pits[5] + s.pits[6])",
+                "s.pits",
+            ),
         },
     ),
     "castle": (
         CASTLE,
         "mix(mix(mix(mix(s.king, s.rook), s.black), s.rights + 2 * s.turn + 4 * s.won + 8 * s.pawn), s.plies)",
         {
-            "the right to castle": ("mix(mix(mix(s.king, s.rook), s.black), s.turn + 2 * s.pawn + 4 * s.won + 8 * s.plies)", "s.rights"),
+            "the right to castle": (
+                "mix(mix(mix(s.king, s.rook), s.black), s.turn + 2 * s.pawn + 4 * s.won + 8 * s.plies)",
+                "s.rights",
+            ),
             "the right to castle, and the counter": (
-                "mix(mix(mix(s.king, s.rook), s.black), s.turn + 2 * s.pawn + 4 * s.won + (8 if s.plies >= 24 else 0) + (16 if s.plies > 6 else 0))",
+                "mix(mix(mix(s.king, s.rook), s.black), s.turn + 2 * s.pawn + 4 * s.won + (8 if s.plies >= 24 else "
+                "0) + (16 if s.plies > 6 else 0))",
                 "s.rights",
             ),
         },
@@ -350,7 +366,8 @@ SPOILT = {
     ),
     "walk": (
         WALK,
-        "mix(mix(mix(s.at[0], s.at[1]), s.turn + 2 * s.passed), 1 if s.quiet >= LIMIT else 0)",  # the counter serves a draw rule only
+        # the counter serves a draw rule only
+        "mix(mix(mix(s.at[0], s.at[1]), s.turn + 2 * s.passed), 1 if s.quiet >= LIMIT else 0)",
         {
             "that the counter has ended the game": ("mix(mix(s.at[0], s.at[1]), s.turn + 2 * s.passed)", "s.quiet"),
             "a pass": ("mix(mix(mix(s.at[0], s.at[1]), s.turn), 1 if over(s) else 0)", "s.passed"),
@@ -361,7 +378,12 @@ SPOILT = {
     "a counter that decides": (
         WALK.replace("LOSER = 12, 2", "LOSER = 12, 0"),
         "mix(mix(mix(s.at[0], s.at[1]), s.turn + 2 * s.passed), s.quiet)",
-        {"a counter that loses": ("mix(mix(mix(s.at[0], s.at[1]), s.turn + 2 * s.passed), 1 if s.quiet >= LIMIT else 0)", "s.quiet")},
+        {
+            "a counter that loses": (
+                "mix(mix(mix(s.at[0], s.at[1]), s.turn + 2 * s.passed), 1 if s.quiet >= LIMIT else 0)",
+                "s.quiet",
+            )
+        },
     ),
     "bids": (
         BIDS,
@@ -370,7 +392,10 @@ SPOILT = {
             "the stake": ("mix(mix(mix(s.score[0], s.score[1]), s.pot), s.turn + 2 * s.rolling)", "s.stake"),
             "the pot": ("mix(mix(s.score[0], s.score[1]), s.turn + 2 * s.rolling + 4 * s.stake)", "s.pot"),
             "the other score": ("mix(mix(s.score[0], s.pot), s.turn + 2 * s.rolling + 4 * s.stake)", "s.score"),
-            "that nature is to move": ("mix(mix(mix(s.score[0], s.score[1]), s.pot), s.turn + 4 * s.stake)", "s.rolling"),
+            "that nature is to move": (
+                "mix(mix(mix(s.score[0], s.score[1]), s.pot), s.turn + 4 * s.stake)",
+                "s.rolling",
+            ),
         },
     ),
 }

@@ -53,7 +53,10 @@ ADDED = {  # games without a key get one
     "tic-tac-toe without the second player": ("tic_tac_toe", "return s.marks[0]"),
     "tic-tac-toe without who is who": ("tic_tac_toe", "return s.marks[0] | s.marks[1]"),
     "reversi without colours": ("reversi", "return s.discs[0] | s.discs[1]"),
-    "heaps in any order": ("li_nim", "h = 0\n    for k in range(HEAPS):\n        h += s.heaps[k]\n    return 3 * h + s.turn"),
+    "heaps in any order": (
+        "li_nim",
+        "h = 0\n    for k in range(HEAPS):\n        h += s.heaps[k]\n    return 3 * h + s.turn",
+    ),
 }
 
 

@@ -14,9 +14,17 @@ from ludwin.errors import CheckFailed, LudwinError, RuleError, UnknownGame
 
 # One replaced text in the game of stones (see tests/conftest.py), and words of the message.
 STATIC = {
-    "a misspelt field that is read": ("if k <= s.heap:", "if k <= s.hepa:  # here", "no field 'hepa'; did you mean 'heap'"),
+    "a misspelt field that is read": (
+        "if k <= s.heap:",
+        "if k <= s.hepa:  # here",
+        "no field 'hepa'; did you mean 'heap'",
+    ),
     "a misspelt field that is written": ("s.turn = 0", "s.trun = 0  # here", "no field 'trun'; did you mean 'turn'"),
-    "a misspelt array": ("s.log[s.heap % 4] = m", "s.lgo[s.heap % 4] = m  # here", "no field 'lgo'; did you mean 'log'"),
+    "a misspelt array": (
+        "s.log[s.heap % 4] = m",
+        "s.lgo[s.heap % 4] = m  # here",
+        "no field 'lgo'; did you mean 'log'",
+    ),
     "a misspelt constant": ("s.heap = HEAP", "s.heap = HAEP  # here", "'HAEP' is not defined; did you mean 'HEAP'"),
     "a misspelt local variable": ("n += 1", "n += kk  # here", "'kk' is not defined"),
     "a misspelt variable in a branch that is never taken": (
@@ -24,46 +32,138 @@ STATIC = {
         "s.heap = HEAP\n    if HEAP > 100:\n        s.heap = hepa  # here",
         "'hepa' is not defined",
     ),
-    "a misspelt function": ("return mix(s.heap, s.turn)", "return mxi(s.heap, s.turn)  # here", "'mxi' is not defined; did you mean 'mix'"),
-    "None on one path": ("return -1 if s.turn == p else 1", "if s.turn == p:  # here\n        return -1", "payoff can end here without returning a value"),
-    "a bare return": ("return -1 if s.turn == p else 1", "if s.turn == p:\n        return  # here\n    return 1", "payoff returns None here"),
-    "a return of None": ("return -1 if s.turn == p else 1", "if s.turn == p:\n        return None  # here\n    return 1", "payoff returns None here"),
-    "no return at all": ("return -1 if s.turn == p else 1", "s.turn  # here", "payoff can end here without returning a value"),
+    "a misspelt function": (
+        "return mix(s.heap, s.turn)",
+        "return mxi(s.heap, s.turn)  # here",
+        "'mxi' is not defined; did you mean 'mix'",
+    ),
+    "None on one path": (
+        "return -1 if s.turn == p else 1",
+        "if s.turn == p:  # here\n        return -1",
+        "payoff can end here without returning a value",
+    ),
+    "a bare return": (
+        "return -1 if s.turn == p else 1",
+        "if s.turn == p:\n        return  # here\n    return 1",
+        "payoff returns None here",
+    ),
+    "a return of None": (
+        "return -1 if s.turn == p else 1",
+        "if s.turn == p:\n        return None  # here\n    return 1",
+        "payoff returns None here",
+    ),
+    "no return at all": (
+        "return -1 if s.turn == p else 1",
+        "s.turn  # here",
+        "payoff can end here without returning a value",
+    ),
     "a loop that may end without a return": (
         "return -1 if s.turn == p else 1",
         "while s.turn != p:  # here\n        return 1",
         "payoff can end here without returning a value",
     ),
     "a constant negative index": ("s.turn = 0", "s.turn = 0\n    s.log[-1] = 1  # here", "negative index s.log[-1]"),
-    "a constant of 2**64": ("s.turn = 0", "s.turn = 0\n    s.log[0] = 18446744073709551616  # here", "18446744073709551616 does not fit 64 bits"),
-    "a constant of 2**63": ("s.turn = 0", "s.turn = 0\n    s.log[0] = 9223372036854775808  # here", "9223372036854775808 does not fit 64 bits"),
+    "a constant of 2**64": (
+        "s.turn = 0",
+        "s.turn = 0\n    s.log[0] = 18446744073709551616  # here",
+        "18446744073709551616 does not fit 64 bits",
+    ),
+    "a constant of 2**63": (
+        "s.turn = 0",
+        "s.turn = 0\n    s.log[0] = 9223372036854775808  # here",
+        "9223372036854775808 does not fit 64 bits",
+    ),
     "a computed constant of 2**64": ("s.turn = 0", "s.turn = 0\n    s.log[0] = 2**64  # here", "does not fit 64 bits"),
-    "a constant shifted out of the word": ("s.turn = 0", "s.turn = 0\n    s.log[0] = (1 << 70) - 1  # here", "does not fit 64 bits"),
+    "a constant shifted out of the word": (
+        "s.turn = 0",
+        "s.turn = 0\n    s.log[0] = (1 << 70) - 1  # here",
+        "does not fit 64 bits",
+    ),
     "a list of mixed types": ("s.turn = 0", 's.turn = 0\n    pair = [1, "two"]  # here', "a list cannot be compiled"),
     "a list": ("s.turn = 0", "s.turn = 0\n    pair = [1, 2]  # here", "a list cannot be compiled: use an array field"),
-    "a list comprehension": ("s.turn = 0", "s.turn = 0\n    pair = [k for k in range(3)]  # here", "a list cannot be compiled"),
-    "a generator": ("s.turn = 0", "s.turn = 0\n    s.heap = max(k for k in range(3))  # here", "a generator cannot be compiled"),
+    "a list comprehension": (
+        "s.turn = 0",
+        "s.turn = 0\n    pair = [k for k in range(3)]  # here",
+        "a list cannot be compiled",
+    ),
+    "a generator": (
+        "s.turn = 0",
+        "s.turn = 0\n    s.heap = max(k for k in range(3))  # here",
+        "a generator cannot be compiled",
+    ),
     "a dict": ("s.turn = 0", "s.turn = 0\n    pair = {1: 2}  # here", "a dict cannot be compiled"),
     "a set": ("s.turn = 0", "s.turn = 0\n    pair = {1, 2}  # here", "a set cannot be compiled"),
     "a lambda": ("s.turn = 0", "s.turn = 0\n    f = lambda k: k  # here", "a lambda cannot be compiled"),
-    "a function inside a function": ("s.turn = 0", "s.turn = 0\n\n    def f(k):  # here\n        pass", "define it at the top"),
-    "try": ("s.turn = 0", "s.turn = 0\n    try:  # here\n        s.heap = 9\n    except ValueError:\n        s.heap = 8", "exceptions cannot be compiled"),
-    "raise": ("s.turn = 0", "s.turn = 0\n    if s.heap < 0:\n        raise ValueError  # here", "exceptions cannot be compiled"),
-    "with": ("s.turn = 0", "s.turn = 0\n    with open(s.heap) as f:  # here\n        s.heap = f", "a with statement cannot be compiled"),
+    "a function inside a function": (
+        "s.turn = 0",
+        "s.turn = 0\n\n    def f(k):  # here\n        pass",
+        "define it at the top",
+    ),
+    "try": (
+        "s.turn = 0",
+        "s.turn = 0\n    try:  # here\n        s.heap = 9\n    except ValueError:\n        s.heap = 8",
+        "exceptions cannot be compiled",
+    ),
+    "raise": (
+        "s.turn = 0",
+        "s.turn = 0\n    if s.heap < 0:\n        raise ValueError  # here",
+        "exceptions cannot be compiled",
+    ),
+    "with": (
+        "s.turn = 0",
+        "s.turn = 0\n    with open(s.heap) as f:  # here\n        s.heap = f",
+        "a with statement cannot be compiled",
+    ),
     "del": ("s.turn = 0", "s.turn = 0\n    k = 1\n    del k  # here", "a delete statement cannot be compiled"),
-    "a class": ("s.turn = 0", "s.turn = 0\n\n    class K:  # here\n        pass", "a classdef statement cannot be compiled"),
+    "a class": (
+        "s.turn = 0",
+        "s.turn = 0\n\n    class K:  # here\n        pass",
+        "a classdef statement cannot be compiled",
+    ),
     "global": ("s.turn = 0", "global count  # here\n    count = 1", "a rule may not change a global"),
-    "match": ("s.turn = 0", "s.turn = 0\n    match s.heap:  # here\n        case 1:\n            s.heap = 2", "a match statement cannot be compiled"),
-    "while with else": ("s.turn = 0", "s.turn = 0\n    while s.turn > 0:  # here\n        s.turn -= 1\n    else:\n        s.turn = 0", "else after a loop"),
-    "for with else": ("s.turn = 0", "s.turn = 0\n    for k in range(2):  # here\n        s.heap = k\n    else:\n        s.heap = 9", "else after a loop"),
-    "a loop over an array": ("s.turn = 0", "s.turn = 0\n    for k in s.log:  # here\n        s.heap += k", "only loops over range"),
-    "a loop over two variables": ("s.turn = 0", "s.turn = 0\n    for i, j in range(3):  # here\n        s.heap += i", "one variable"),
-    "a string": ("s.turn = 0", 's.turn = 0\n    word = "stone"  # here', "'stone' cannot be compiled: rules compute with numbers only"),
+    "match": (
+        "s.turn = 0",
+        "s.turn = 0\n    match s.heap:  # here\n        case 1:\n            s.heap = 2",
+        "a match statement cannot be compiled",
+    ),
+    "while with else": (
+        "s.turn = 0",
+        "s.turn = 0\n    while s.turn > 0:  # here\n        s.turn -= 1\n    else:\n        s.turn = 0",
+        "else after a loop",
+    ),
+    "for with else": (
+        "s.turn = 0",
+        "s.turn = 0\n    for k in range(2):  # here\n        s.heap = k\n    else:\n        s.heap = 9",
+        "else after a loop",
+    ),
+    "a loop over an array": (
+        "s.turn = 0",
+        "s.turn = 0\n    for k in s.log:  # here\n        s.heap += k",
+        "only loops over range",
+    ),
+    "a loop over two variables": (
+        "s.turn = 0",
+        "s.turn = 0\n    for i, j in range(3):  # here\n        s.heap += i",
+        "one variable",
+    ),
+    "a string": (
+        "s.turn = 0",
+        's.turn = 0\n    word = "stone"  # here',
+        "'stone' cannot be compiled: rules compute with numbers only",
+    ),
     "a formatted string": ("s.turn = 0", 's.turn = 0\n    word = f"{s.heap}"  # here', "texts cannot be compiled"),
     "a complex number": ("s.turn = 0", "s.turn = 0\n    z = 1j  # here", "numbers only"),
     "a slice": ("s.turn = 0", "s.turn = 0\n    part = s.log[0:2]  # here", "slices cannot be compiled"),
-    "in": ("s.turn = 0", "s.turn = 0\n    if s.heap in TAKE:  # here\n        s.heap = 1", "in and is cannot be compiled"),
-    "is": ("s.turn = 0", "s.turn = 0\n    if s.heap is HEAP:  # here\n        s.heap = 1", "in and is cannot be compiled"),
+    "in": (
+        "s.turn = 0",
+        "s.turn = 0\n    if s.heap in TAKE:  # here\n        s.heap = 1",
+        "in and is cannot be compiled",
+    ),
+    "is": (
+        "s.turn = 0",
+        "s.turn = 0\n    if s.heap is HEAP:  # here\n        s.heap = 1",
+        "in and is cannot be compiled",
+    ),
     "an assignment in an expression": ("s.turn = 0", "s.turn = (k := 0)  # here", "walrus"),
     "matrix multiplication": ("s.turn = 0", "s.turn = 0\n    s.heap = s.heap @ 2  # here", "@ cannot be compiled"),
     "an import inside a rule": ("s.turn = 0", "s.turn = 0\n    import math  # here", "import at the top"),
@@ -73,14 +173,30 @@ STATIC = {
     "a call with a star": ("mix(s.heap, s.turn)", "mix(*TAKE)  # here", "only plain arguments"),
     "a call of a number": ("mix(s.heap, s.turn)", "HEAP(s.turn)  # here", "'HEAP'"),
     "too many arguments": ("s.turn = 0", "s.turn = mover(s, 1) * 0  # here", "mover takes 1 argument, got 2"),
-    "a function without its call": ("s.turn = 0", "s.turn = mover  # here", "the function mover is named but not called"),
-    "an argument with a default": ("def play(s, m):", "def play(s, m=1):  # here", "only plain arguments can be compiled"),
+    "a function without its call": (
+        "s.turn = 0",
+        "s.turn = mover  # here",
+        "the function mover is named but not called",
+    ),
+    "an argument with a default": (
+        "def play(s, m):",
+        "def play(s, m=1):  # here",
+        "only plain arguments can be compiled",
+    ),
     "a contract function with too few arguments": ("def play(s, m):", "def play(s):  # here", "play must take (s, m)"),
     "a decorated function": ("def play(s, m):", "@staticmethod\ndef play(s, m):  # here", "decorators"),
-    "a float power of constants": ("s.turn = 0", "s.turn = int(2.0**0.5) * 0  # here", "float ** rounds differently when compiled: use power"),
+    "a float power of constants": (
+        "s.turn = 0",
+        "s.turn = int(2.0**0.5) * 0  # here",
+        "float ** rounds differently when compiled: use power",
+    ),
     "a power with a float exponent": ("s.turn = 0", "s.turn = int(s.turn**0.5)  # here", "float ** rounds differently"),
     "a division of constants by zero": ("s.turn = 0", "s.turn = 1 // 0  # here", "division"),
-    "an unknown function of math": ("s.turn = 0", "s.turn = math.sqr(4)  # here", "math has no 'sqr'; did you mean 'sqrt'"),
+    "an unknown function of math": (
+        "s.turn = 0",
+        "s.turn = math.sqr(4)  # here",
+        "math has no 'sqr'; did you mean 'sqrt'",
+    ),
 }
 
 # The same for a line before the functions and one inside them.
@@ -90,17 +206,40 @@ TOPS = {
     "a table with 2**63 in it": ("BIG = (1, 2**63)", "s.log[0] = BIG[0]", "9223372036854775808 does not fit 64 bits"),
     "a table of mixed types": ('PAIR = [1, "two"]', "s.log[0] = PAIR[0]", "the table PAIR mixes int and str"),
     "a table with None in it": ("PAIR = (1, None)", "s.log[0] = PAIR[0]", "the table PAIR mixes NoneType and int"),
-    "a table with rows of different lengths": ("ROWS = ((1, 2), (3,))", "s.log[0] = ROWS[0][0]", "the table ROWS has rows of different lengths"),
-    "a table of rows and numbers": ("ROWS = ((1, 2), 3)", "s.log[0] = ROWS[0][0]", "the table ROWS has rows of different lengths"),
+    "a table with rows of different lengths": (
+        "ROWS = ((1, 2), (3,))",
+        "s.log[0] = ROWS[0][0]",
+        "the table ROWS has rows of different lengths",
+    ),
+    "a table of rows and numbers": (
+        "ROWS = ((1, 2), 3)",
+        "s.log[0] = ROWS[0][0]",
+        "the table ROWS has rows of different lengths",
+    ),
     "a constant text": ('WORD = "stone"', "s.heap = WORD", "WORD is a str"),
     "a constant dict": ("WORTH = {1: 2}", "s.heap = WORTH[1]", "WORTH is a dict"),
-    "an unknown module": ("import random", "s.heap = random.randrange(9)", "random.randrange cannot be compiled: rules may use math"),
-    "a function of an unknown module": ("from random import randrange", "s.heap = randrange(9)", "randrange comes from random and cannot be compiled"),
+    "an unknown module": (
+        "import random",
+        "s.heap = random.randrange(9)",
+        "random.randrange cannot be compiled: rules may use math",
+    ),
+    "a function of an unknown module": (
+        "from random import randrange",
+        "s.heap = randrange(9)",
+        "randrange comes from random and cannot be compiled",
+    ),
     "numpy": ("import numpy as np", "s.heap = np.sum(s.log)", "np.sum cannot be compiled"),
 }
 
 
-def explained(path, words, mark="# here", workshop=None, run=lambda path: check(load(path), playouts=20, searches=False), error=RuleError):
+def explained(
+    path,
+    words,
+    mark="# here",
+    workshop=None,
+    run=lambda path: check(load(path), playouts=20, searches=False),
+    error=RuleError,
+):
     """Assert that the bug ends in one line with file, line and these words."""
     with pytest.raises(LudwinError) as caught:
         run(path)
@@ -120,12 +259,19 @@ def test_load_finds(bug, workshop):
 @pytest.mark.parametrize("bug", TOPS)
 def test_load_finds_behind_the_line_that_uses_it(bug, workshop):
     top, use, words = TOPS[bug]
-    path = workshop.write(workshop.text.replace("HEAP = 9\n", f"{top}\nHEAP = 9\n").replace("s.turn = 0", f"s.turn = 0\n    {use}  # here"))
+    path = workshop.write(
+        workshop.text.replace("HEAP = 9\n", f"{top}\nHEAP = 9\n").replace(
+            "s.turn = 0", f"s.turn = 0\n    {use}  # here"
+        )
+    )
     explained(path, words, workshop=workshop, run=load)
 
 
 def test_a_large_constant_that_no_rule_uses_is_no_fault(workshop):
-    assert load(workshop.spoil("HEAP = 9\n", 'BIG, WORD, TABLE = 2**64, "stone", [1, "two"]\nHEAP = 9\n')).start().heap == 9
+    assert (
+        load(workshop.spoil("HEAP = 9\n", 'BIG, WORD, TABLE = 2**64, "stone", [1, "two"]\nHEAP = 9\n')).start().heap
+        == 9
+    )
 
 
 @pytest.mark.parametrize("name", ["setup", "mover", "moves", "play", "payoff"])
@@ -136,16 +282,24 @@ def test_load_finds_a_missing_function(name, workshop):
 
 
 def test_functions_may_call_each_other_in_a_circle_and_themselves_without_types(workshop):
-    more = "\n\ndef odd(n):\n    return 0 if n == 0 else even(n - 1)\n\n\ndef even(n):\n    return 1 if n == 0 else odd(n - 1)\n"
+    more = (
+        "\n\ndef odd(n):\n    return 0 if n == 0 else even(n - 1)\n\n\ndef even(n):\n    return 1 if n == 0 else "
+        "odd(n - 1)\n"
+    )
     more += "\n\ndef count(s, n):\n    return 0 if n == 0 else 1 + count(s, n - 1)\n"
-    path = workshop.spoil("return -1 if s.turn == p else 1", "return (odd(s.heap + count(s, 3)) * 2 - 1) * (1 - 2 * p)", more)
+    path = workshop.spoil(
+        "return -1 if s.turn == p else 1", "return (odd(s.heap + count(s, 3)) * 2 - 1) * (1 - 2 * p)", more
+    )
     game = load(path)
     check(game, playouts=30)
     assert [game.start().play(m).play(m).write() for m in (1, 2)]
 
 
 ENDLESS = {
-    "in a circle of three": ("s.turn = f(s.heap)", "\n\ndef f(n):\n    return g(n)\n\n\ndef g(n):\n    return h(n)\n\n\ndef h(n):\n    return f(n)\n"),
+    "in a circle of three": (
+        "s.turn = f(s.heap)",
+        "\n\ndef f(n):\n    return g(n)\n\n\ndef g(n):\n    return h(n)\n\n\ndef h(n):\n    return f(n)\n",
+    ),
     "that only looks like it ends": ("s.turn = f(s.heap)", "\n\ndef f(n):\n    return 0 if n < 0 else f(n + 1)\n"),
 }
 
@@ -171,29 +325,84 @@ def test_load_finds_mutual_recursion_between_helper_files(workshop):
 
 TABLES = {
     "no FIELDS": ('FIELDS = {"heap": int, "turn": int, "log": 4}', "", "FIELDS must be a table", None),
-    "FIELDS that are a list": ('{"heap": int, "turn": int, "log": 4}', '["heap", "turn", "log"]  # here', "FIELDS must be a table", "# here"),
+    "FIELDS that are a list": (
+        '{"heap": int, "turn": int, "log": 4}',
+        '["heap", "turn", "log"]  # here',
+        "FIELDS must be a table",
+        "# here",
+    ),
     "FIELDS that are empty": ('{"heap": int, "turn": int, "log": 4}', "{}  # here", "FIELDS must be a table", "# here"),
     "a field of text": ('"log": 4}', '"log": str}  # here', "'log' must be int, float, a number of cells", "# here"),
     "a field of 0 cells": ('"log": 4}', '"log": 0}  # here', "'log' must be int, float, a number of cells", "# here"),
     "a field of -1 cells": ('"log": 4}', '"log": -1}  # here', "'log' must be int, float, a number of cells", "# here"),
-    "a field of 2.5 cells": ('"log": 4}', '"log": 2.5}  # here', "'log' must be int, float, a number of cells", "# here"),
-    "a field of true cells": ('"log": 4}', '"log": True}  # here', "'log' must be int, float, a number of cells", "# here"),
-    "a field of bools": ('"log": 4}', '"log": (bool, 4)}  # here', "'log' must be int, float, a number of cells", "# here"),
+    "a field of 2.5 cells": (
+        '"log": 4}',
+        '"log": 2.5}  # here',
+        "'log' must be int, float, a number of cells",
+        "# here",
+    ),
+    "a field of true cells": (
+        '"log": 4}',
+        '"log": True}  # here',
+        "'log' must be int, float, a number of cells",
+        "# here",
+    ),
+    "a field of bools": (
+        '"log": 4}',
+        '"log": (bool, 4)}  # here',
+        "'log' must be int, float, a number of cells",
+        "# here",
+    ),
     "a field called for": ('"log": 4}', '"for": 4}  # here', "'for' cannot be a field's name", "# here"),
     "a field called 3": ('"log": 4}', "3: 4}  # here", "3 cannot be a field's name", "# here"),
     "a field called _log": ('"log": 4}', '"_log": 4}  # here', "'_log' cannot be a field's name", "# here"),
     "no MAX_MOVES": ("MAX_MOVES = 3\n", "", "the game has no MAX_MOVES", None),
-    "MAX_MOVES of 0": ("MAX_MOVES = 3", "MAX_MOVES = 0  # here", "MAX_MOVES must be a whole number of at least 1, got 0", "# here"),
+    "MAX_MOVES of 0": (
+        "MAX_MOVES = 3",
+        "MAX_MOVES = 0  # here",
+        "MAX_MOVES must be a whole number of at least 1, got 0",
+        "# here",
+    ),
     "MAX_MOVES of 3.0": ("MAX_MOVES = 3", "MAX_MOVES = 3.0  # here", "MAX_MOVES must be a whole number", "# here"),
     "MAX_PLIES of True": ("MAX_PLIES = 20", "MAX_PLIES = True  # here", "MAX_PLIES must be a whole number", "# here"),
-    "0 players": ("MAX_PLIES = 20", "PLAYERS = 0  # here", "PLAYERS must be a whole number of at least 1, got 0", "# here"),
-    "a payoff sum of text": ("MAX_PLIES = 20", 'PAYOFF_SUM = "0"  # here', "PAYOFF_SUM must be a number or None", "# here"),
-    "redraws of text": ("MAX_PLIES = 20", 'REDRAWS = "yes"  # here', "REDRAWS must be True or False, got 'yes'", "# here"),
+    "0 players": (
+        "MAX_PLIES = 20",
+        "PLAYERS = 0  # here",
+        "PLAYERS must be a whole number of at least 1, got 0",
+        "# here",
+    ),
+    "a payoff sum of text": (
+        "MAX_PLIES = 20",
+        'PAYOFF_SUM = "0"  # here',
+        "PAYOFF_SUM must be a number or None",
+        "# here",
+    ),
+    "redraws of text": (
+        "MAX_PLIES = 20",
+        'REDRAWS = "yes"  # here',
+        "REDRAWS must be True or False, got 'yes'",
+        "# here",
+    ),
     "redraws without nature": ("MAX_PLIES = 20", "REDRAWS = True  # here", "nature never moves here", "# here"),
-    "queries without a query": ("MAX_PLIES = 20", 'QUERIES = {"heap": "float"}  # here', "QUERIES but no function query", "# here"),
-    "queries of another type": ("MAX_PLIES = 20", 'QUERIES = {"heap": "int"}  # here', 'must be "float", "bool"', "# here"),
+    "queries without a query": (
+        "MAX_PLIES = 20",
+        'QUERIES = {"heap": "float"}  # here',
+        "QUERIES but no function query",
+        "# here",
+    ),
+    "queries of another type": (
+        "MAX_PLIES = 20",
+        'QUERIES = {"heap": "int"}  # here',
+        'must be "float", "bool"',
+        "# here",
+    ),
     "a division by zero at the top": ("MAX_PLIES = 20", "MAX_PLIES = 1 // 0  # here", "ZeroDivisionError", "# here"),
-    "an unknown import at the top": ("HEAP = 9", "import no_such_module_anywhere  # here\nHEAP = 9", "no_such_module_anywhere", "# here"),
+    "an unknown import at the top": (
+        "HEAP = 9",
+        "import no_such_module_anywhere  # here\nHEAP = 9",
+        "no_such_module_anywhere",
+        "# here",
+    ),
     "a misspelt primitive": ("import mix", "import mxi  # here", "mxi", "# here"),
     "a misspelt name at the top": ("HEAP = 9", "HEAP = NINE  # here", "'NINE' is not defined", "# here"),
     "a syntax error": ("n += 1", "n += = 1  # here", "this is not Python", "# here"),
@@ -215,7 +424,12 @@ def test_load_finds_at_the_top_of_the_file(bug, workshop):
 
 
 def test_load_tells_what_is_wrong_with_a_file_that_is_no_game(tmp_path):
-    missing, folder, empty, latin = tmp_path / "missing.py", tmp_path / "folder.py", tmp_path / "empty.py", tmp_path / "latin.py"
+    missing, folder, empty, latin = (
+        tmp_path / "missing.py",
+        tmp_path / "folder.py",
+        tmp_path / "empty.py",
+        tmp_path / "latin.py",
+    )
     folder.mkdir()
     empty.write_bytes(b"")
     latin.write_bytes(b'"""Caf\xe9."""\n')
@@ -234,35 +448,115 @@ def test_load_tells_what_is_wrong_with_a_file_that_is_no_game(tmp_path):
 
 # Faults that show only while a game is played: `check` plays them in plain Python, examined.
 DYNAMIC = {
-    "a float as a move": ("out[n] = TAKE[k]", "out[n] = TAKE[k] / 1  # here", "a move must be a whole number, got float 1.0"),
-    "an index out of bounds by 1": ("s.log[s.heap % 4] = m", "s.log[s.heap % 5] = m  # here", "s.log[s.heap % 5]: index 4 is outside 0 … 3"),
-    "an index out of bounds by 900": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4 + 900] = m  # here", "is outside 0 … 3"),
-    "an index out of bounds by 1e8": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4 + 100000000] = m  # here", "is outside 0 … 3"),
-    "an index out of bounds where it is read": ("s.heap -= m", "s.heap -= m + 0 * s.log[s.heap]  # here", "is outside 0 … 3"),
-    "an index out of a table": ("out[n] = TAKE[k]", "out[n] = TAKE[k + 1]  # here", "TAKE[k + 1]: index 4 is outside 0 … 3"),
+    "a float as a move": (
+        "out[n] = TAKE[k]",
+        "out[n] = TAKE[k] / 1  # here",
+        "a move must be a whole number, got float 1.0",
+    ),
+    "an index out of bounds by 1": (
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap % 5] = m  # here",
+        "s.log[s.heap % 5]: index 4 is outside 0 … 3",
+    ),
+    "an index out of bounds by 900": (
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap % 4 + 900] = m  # here",
+        "is outside 0 … 3",
+    ),
+    "an index out of bounds by 1e8": (
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap % 4 + 100000000] = m  # here",
+        "is outside 0 … 3",
+    ),
+    "an index out of bounds where it is read": (
+        "s.heap -= m",
+        "s.heap -= m + 0 * s.log[s.heap]  # here",
+        "is outside 0 … 3",
+    ),
+    "an index out of a table": (
+        "out[n] = TAKE[k]",
+        "out[n] = TAKE[k + 1]  # here",
+        "TAKE[k + 1]: index 4 is outside 0 … 3",
+    ),
     "a computed negative index": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4 - 1] = m  # here", "negative index -1"),
     "a negative index of a table": ("out[n] = TAKE[k]", "out[n] = TAKE[0 - k]  # here", "negative index -1"),
-    "a bool as an index": ("s.log[s.heap % 4] = m", "s.log[s.heap > 4] = m  # here", "an index must be a whole number, got bool"),
-    "a float as an index": ("s.log[s.heap % 4] = m", "s.log[s.heap / 4] = m  # here", "an index must be a whole number, got float"),
-    "an overflow in a field": ("s.heap -= m", "s.heap -= m\n    s.turn += 9223372036854775807 * m  # here", "overflows 64 bits"),
-    "an overflow in a cell": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 9223372036854775807\n    s.log[0] += m  # here", "does not fit 64 bits"),
-    "an overflow in a local": ("s.heap -= m", "s.heap -= m\n    x = (m + 1) * 9223372036854775807  # here\n    s.log[0] = x % 5", "overflows 64 bits"),
-    "an overflow that comes back": ("s.heap -= m", "s.heap -= m\n    x = (m + 9223372036854775807) % 5  # here\n    s.log[0] = x", "overflows 64 bits"),
+    "a bool as an index": (
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap > 4] = m  # here",
+        "an index must be a whole number, got bool",
+    ),
+    "a float as an index": (
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap / 4] = m  # here",
+        "an index must be a whole number, got float",
+    ),
+    "an overflow in a field": (
+        "s.heap -= m",
+        "s.heap -= m\n    s.turn += 9223372036854775807 * m  # here",
+        "overflows 64 bits",
+    ),
+    "an overflow in a cell": (
+        "s.heap -= m",
+        "s.heap -= m\n    s.log[0] = 9223372036854775807\n    s.log[0] += m  # here",
+        "does not fit 64 bits",
+    ),
+    "an overflow in a local": (
+        "s.heap -= m",
+        "s.heap -= m\n    x = (m + 1) * 9223372036854775807  # here\n    s.log[0] = x % 5",
+        "overflows 64 bits",
+    ),
+    "an overflow that comes back": (
+        "s.heap -= m",
+        "s.heap -= m\n    x = (m + 9223372036854775807) % 5  # here\n    s.log[0] = x",
+        "overflows 64 bits",
+    ),
     "an overflow by a sign": (
         "s.heap -= m",
         "s.heap -= m\n    x = -m * 4611686018427387904 - 4611686018427387904 * (2 - m)\n    s.log[0] = -x  # here",
         "overflows 64 bits",
     ),
-    "an overflow in key": ("return mix(s.heap, s.turn)", "return (s.heap + 1) * 4611686018427387904  # here", "overflows 64 bits"),
+    "an overflow in key": (
+        "return mix(s.heap, s.turn)",
+        "return (s.heap + 1) * 4611686018427387904  # here",
+        "overflows 64 bits",
+    ),
     "an overflow by a shift": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 1 << (60 + m)  # here", "overflows 64 bits"),
-    "a shift by more than 63": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m >> (63 + m)  # here", "a shift must be by 0 … 63 bits, got 6"),
-    "a negative shift": ("s.heap -= m", "s.heap -= m\n    s.log[0] = 1 << (0 - m)  # here", "a shift must be by 0 … 63 bits, got -"),
+    "a shift by more than 63": (
+        "s.heap -= m",
+        "s.heap -= m\n    s.log[0] = m >> (63 + m)  # here",
+        "a shift must be by 0 … 63 bits, got 6",
+    ),
+    "a negative shift": (
+        "s.heap -= m",
+        "s.heap -= m\n    s.log[0] = 1 << (0 - m)  # here",
+        "a shift must be by 0 … 63 bits, got -",
+    ),
     "an overflow by a power": ("s.heap -= m", "s.heap -= m\n    s.log[0] = (m + 1) ** 63  # here", "overflows 64 bits"),
-    "a computed float power": ("s.heap -= m", "s.heap -= m\n    x = m * 0.5\n    y = x**2  # here", "float ** rounds differently when compiled: use power"),
-    "a power with a negative exponent": ("s.heap -= m", "s.heap -= m\n    x = 2 ** (0 - m)  # here", "a negative exponent makes a float"),
-    "a float power that is stored": ("s.heap -= m", "s.heap -= m\n    x = m * 0.5\n    x **= 2  # here", "float ** rounds differently"),
-    "a float in an integer field": ("s.turn = 1 - s.turn", "s.turn = 1.0 - s.turn  # here", "s.turn must be a whole number, got float"),
-    "a float in an integer array": ("s.log[s.heap % 4] = m", "s.log[s.heap % 4] = m * 0.5  # here", "a cell of s.log must be a whole number, got float"),
+    "a computed float power": (
+        "s.heap -= m",
+        "s.heap -= m\n    x = m * 0.5\n    y = x**2  # here",
+        "float ** rounds differently when compiled: use power",
+    ),
+    "a power with a negative exponent": (
+        "s.heap -= m",
+        "s.heap -= m\n    x = 2 ** (0 - m)  # here",
+        "a negative exponent makes a float",
+    ),
+    "a float power that is stored": (
+        "s.heap -= m",
+        "s.heap -= m\n    x = m * 0.5\n    x **= 2  # here",
+        "float ** rounds differently",
+    ),
+    "a float in an integer field": (
+        "s.turn = 1 - s.turn",
+        "s.turn = 1.0 - s.turn  # here",
+        "s.turn must be a whole number, got float",
+    ),
+    "a float in an integer array": (
+        "s.log[s.heap % 4] = m",
+        "s.log[s.heap % 4] = m * 0.5  # here",
+        "a cell of s.log must be a whole number, got float",
+    ),
     "a float in an integer field by a pair": (
         "s.turn = 1 - s.turn",
         "s.turn, s.heap = 1 - s.turn, s.heap * 1.0  # here",
@@ -272,10 +566,18 @@ DYNAMIC = {
     "a division by zero": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m // (s.heap - 5)  # here", "ZeroDivisionError"),
     "a remainder by zero": ("s.heap -= m", "s.heap -= m\n    s.log[0] = m % (s.heap - 5)  # here", "ZeroDivisionError"),
     "a float division by zero": ("s.heap -= m", "s.heap -= m\n    x = m / (s.heap - 5.0)  # here", "ZeroDivisionError"),
-    "a variable without a value": ("s.heap -= m", "s.heap -= m\n    if s.heap > 5:\n        x = 1\n    s.log[0] = x  # here", "UnboundLocalError"),
+    "a variable without a value": (
+        "s.heap -= m",
+        "s.heap -= m\n    if s.heap > 5:\n        x = 1\n    s.log[0] = x  # here",
+        "UnboundLocalError",
+    ),
     "recursion without an end": ("s.heap -= m", "s.heap -= m\n    s.log[0] = f(m)", "RecursionError"),
     "a failed assertion": ("s.heap -= m", "assert s.heap > 5  # here\n    s.heap -= m", "AssertionError"),
-    "the root of a negative number": ("s.heap -= m", "x = math.sqrt(s.heap - 5)  # here\n    s.heap -= m", "ValueError: math domain error"),
+    "the root of a negative number": (
+        "s.heap -= m",
+        "x = math.sqrt(s.heap - 5)  # here\n    s.heap -= m",
+        "ValueError: math domain error",
+    ),
     "more moves than MAX_MOVES": ("MAX_MOVES = 3", "MAX_MOVES = 2", "index 2 is outside 0 … 1"),
 }
 
@@ -291,19 +593,91 @@ def test_check_finds(bug, workshop):
 # Faults against the contract: the message names the line where the function begins.
 CONTRACT = {
     "a move that is listed twice": ("out[n] = TAKE[k]", "out[n] = 1", "", "moves", "moves lists move 1 twice"),
-    "a number of moves beyond MAX_MOVES": ("    return n\n", "    return n + 5\n", "", "moves", "moves returns 8, must be 0 … MAX_MOVES = 3"),
-    "a negative number of moves": ("    return n\n", "    return n if n > 0 else n - 1\n", "", "moves", "moves returns -1, must be 0 … MAX_MOVES = 3"),
-    "a float number of moves": ("    return n\n", "    return n * 1.0\n", "", "moves", "moves must return a whole number, got float 3.0"),
-    "a game without an end": ("s.heap -= m", "s.heap -= m % 1", "", "moves", "a random game is not over after MAX_PLIES = 20 plies"),
-    "payoffs of another sum": ("return -1 if s.turn == p else 1", "return 1", "", "payoff", "payoffs 1 and 1 sum to 2, PAYOFF_SUM says 0"),
-    "an infinite payoff": ("return -1 if s.turn == p else 1", "return -math.inf if s.turn == p else math.inf", "", "payoff", "are not finite"),
+    "a number of moves beyond MAX_MOVES": (
+        "    return n\n",
+        "    return n + 5\n",
+        "",
+        "moves",
+        "moves returns 8, must be 0 … MAX_MOVES = 3",
+    ),
+    "a negative number of moves": (
+        "    return n\n",
+        "    return n if n > 0 else n - 1\n",
+        "",
+        "moves",
+        "moves returns -1, must be 0 … MAX_MOVES = 3",
+    ),
+    "a float number of moves": (
+        "    return n\n",
+        "    return n * 1.0\n",
+        "",
+        "moves",
+        "moves must return a whole number, got float 3.0",
+    ),
+    "a game without an end": (
+        "s.heap -= m",
+        "s.heap -= m % 1",
+        "",
+        "moves",
+        "a random game is not over after MAX_PLIES = 20 plies",
+    ),
+    "payoffs of another sum": (
+        "return -1 if s.turn == p else 1",
+        "return 1",
+        "",
+        "payoff",
+        "payoffs 1 and 1 sum to 2, PAYOFF_SUM says 0",
+    ),
+    "an infinite payoff": (
+        "return -1 if s.turn == p else 1",
+        "return -math.inf if s.turn == p else math.inf",
+        "",
+        "payoff",
+        "are not finite",
+    ),
     "a payoff of nan": ("return -1 if s.turn == p else 1", "return math.nan", "", "payoff", "payoff returns nan"),
-    "a mover too high": ("    return s.turn\n", "    return s.turn + 1\n", "", "mover", "mover returns 2, must be 0 … 1 or CHANCE"),
-    "a mover too low": ("    return s.turn\n", "    return s.turn - 2\n", "", "mover", "mover returns -2, must be 0 … 1 or CHANCE"),
-    "a mover that is a float": ("    return s.turn\n", "    return s.turn / 1\n", "", "mover", "mover must return a whole number, got float 0.0"),
-    "a mover that is a bool": ("    return s.turn\n", "    return s.turn == 1\n", "", "mover", "mover must return a whole number, got bool"),
-    "keys that collide": ("return mix(s.heap, s.turn)", "return 7", "", "key", "two positions share the key 7 but not their mover"),
-    "keys that leave something out": ("return mix(s.heap, s.turn)", "return s.turn", "", "key", "but not their moves: equal keys must mean equal positions"),
+    "a mover too high": (
+        "    return s.turn\n",
+        "    return s.turn + 1\n",
+        "",
+        "mover",
+        "mover returns 2, must be 0 … 1 or CHANCE",
+    ),
+    "a mover too low": (
+        "    return s.turn\n",
+        "    return s.turn - 2\n",
+        "",
+        "mover",
+        "mover returns -2, must be 0 … 1 or CHANCE",
+    ),
+    "a mover that is a float": (
+        "    return s.turn\n",
+        "    return s.turn / 1\n",
+        "",
+        "mover",
+        "mover must return a whole number, got float 0.0",
+    ),
+    "a mover that is a bool": (
+        "    return s.turn\n",
+        "    return s.turn == 1\n",
+        "",
+        "mover",
+        "mover must return a whole number, got bool",
+    ),
+    "keys that collide": (
+        "return mix(s.heap, s.turn)",
+        "return 7",
+        "",
+        "key",
+        "two positions share the key 7 but not their mover",
+    ),
+    "keys that leave something out": (
+        "return mix(s.heap, s.turn)",
+        "return s.turn",
+        "",
+        "key",
+        "but not their moves: equal keys must mean equal positions",
+    ),
     "keys that leave out what evaluate sees": (
         "s.turn = 0",
         "s.turn = 0",
@@ -311,17 +685,60 @@ CONTRACT = {
         "key",
         "but not their evaluations",
     ),
-    "moves that change the state": ("    n = 0\n", "    n = 0\n    s.log[3] += 1\n", "", "moves", "moves must not change the state"),
-    "a mover that changes the state": ("    return s.turn\n", "    s.log[3] += 1\n    return s.turn\n", "", "mover", "mover must not change the state"),
-    "a payoff that changes the state": ("return -1 if s.turn == p else 1", "s.log[3] += 1\n    return 0", "", "payoff", "payoff must not change the state"),
-    "an evaluation of nan": ("s.turn = 0", "s.turn = 0", "\n\ndef evaluate(s, p):\n    return math.inf - math.inf\n", "evaluate", "evaluate returns nan"),
-    "an evaluation that is a pair": ("s.turn = 0", "s.turn = 0", "\n\ndef evaluate(s, p):\n    return 1, 2\n", "evaluate", "must be a number, got tuple"),
-    "noisy that is a float": ("s.turn = 0", "s.turn = 0", "\n\ndef noisy(s, m):\n    return 0.5\n", "noisy", "noisy must return true or false"),
-    "parse that leads elsewhere": ("s.turn = 0", "s.turn = 0", "\n\ndef parse(s, text):\n    return 1\n", "parse", "parse does not lead '2' back to move 2"),
+    "moves that change the state": (
+        "    n = 0\n",
+        "    n = 0\n    s.log[3] += 1\n",
+        "",
+        "moves",
+        "moves must not change the state",
+    ),
+    "a mover that changes the state": (
+        "    return s.turn\n",
+        "    s.log[3] += 1\n    return s.turn\n",
+        "",
+        "mover",
+        "mover must not change the state",
+    ),
+    "a payoff that changes the state": (
+        "return -1 if s.turn == p else 1",
+        "s.log[3] += 1\n    return 0",
+        "",
+        "payoff",
+        "payoff must not change the state",
+    ),
+    "an evaluation of nan": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef evaluate(s, p):\n    return math.inf - math.inf\n",
+        "evaluate",
+        "evaluate returns nan",
+    ),
+    "an evaluation that is a pair": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef evaluate(s, p):\n    return 1, 2\n",
+        "evaluate",
+        "must be a number, got tuple",
+    ),
+    "noisy that is a float": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef noisy(s, m):\n    return 0.5\n",
+        "noisy",
+        "noisy must return true or false",
+    ),
+    "parse that leads elsewhere": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef parse(s, text):\n    return 1\n",
+        "parse",
+        "parse does not lead '2' back to move 2",
+    ),
     "read that leads elsewhere": (
         "s.turn = 0",
         "s.turn = 0",
-        '\n\ndef write(s):\n    return f"{s.heap}:{s.turn}"\n\n\ndef read(s, text):\n    s.heap, s.turn = int(text[0]), 0\n',
+        '\n\ndef write(s):\n    return f"{s.heap}:{s.turn}"\n\n\ndef read(s, text):\n    s.heap, s.turn = '
+        "int(text[0]), 0\n",
         "read",
         "read does not lead",
     ),
@@ -392,23 +809,33 @@ def test_check_lets_honest_redraws_pass(workshop):
 
 
 def test_check_lets_redraws_with_probabilities_pass(workshop):
-    shares = URN.replace("    return s.balls[m]\n", "    return s.balls[m] / (s.balls[0] + s.balls[1] + s.balls[2] + s.balls[3])\n")
+    shares = URN.replace(
+        "    return s.balls[m]\n", "    return s.balls[m] / (s.balls[0] + s.balls[1] + s.balls[2] + s.balls[3])\n"
+    )
     assert shares != URN
     check(load(str(workshop.write(shares))), 20, searches=False)
 
 
 @pytest.mark.parametrize("change", ["s.balls[2] += 1", "s.balls[1] = 0", "s.balls[4] = 30"])
 def test_check_finds_redraws_that_change_other_weights(change, workshop):
-    five = URN.replace('"balls": 4', '"balls": 5').replace("MAX_MOVES = 4", "MAX_MOVES = 5").replace("range(4 if", "range(5 if")
+    five = (
+        URN.replace('"balls": 4', '"balls": 5')
+        .replace("MAX_MOVES = 4", "MAX_MOVES = 5")
+        .replace("range(4 if", "range(5 if")
+    )
     path = workshop.write(five.replace("s.balls[0] -= 1", f"s.balls[0] -= 1\n        {change}"))
     explained(path, "are not as likely as before: REDRAWS must be False", mark="def play(", workshop=workshop)
 
 
 @pytest.mark.parametrize("weight", ["0", "-1", "m - 1", "0.0", "math.inf", "math.nan"])
 def test_check_finds_a_weight_of_chance_that_is_not_positive(weight, workshop):
-    text = workshop.text.replace("    return s.turn\n", "    return CHANCE if s.turn == 1 else 0\n").replace("import mix", "import CHANCE, mix")
+    text = workshop.text.replace("    return s.turn\n", "    return CHANCE if s.turn == 1 else 0\n").replace(
+        "import mix", "import CHANCE, mix"
+    )
     path = workshop.write(text + f"\n\ndef chance(s, m):\n    return {weight}\n")
-    explained(path, "chance returns nan" if "nan" in weight else "weights are positive", mark="def chance(", workshop=workshop)
+    explained(
+        path, "chance returns nan" if "nan" in weight else "weights are positive", mark="def chance(", workshop=workshop
+    )
 
 
 PUZZLES = {
@@ -431,7 +858,11 @@ def test_check_finds_an_observe_that_shows_the_mover_other_moves(workshop):
 
 
 def test_check_finds_a_query_of_nan(workshop):
-    path = workshop.spoil("MAX_MOVES", 'QUERIES = {"heap": ("float", 2)}\nMAX_MOVES', "\n\ndef query(s, p, k, a):\n    return math.nan if a == 1 else 0.0\n")
+    path = workshop.spoil(
+        "MAX_MOVES",
+        'QUERIES = {"heap": ("float", 2)}\nMAX_MOVES',
+        "\n\ndef query(s, p, k, a):\n    return math.nan if a == 1 else 0.0\n",
+    )
     explained(path, "query returns nan", mark="def query(", workshop=workshop)
 
 
@@ -450,14 +881,24 @@ UNREACHED = {
 @pytest.mark.parametrize("bug", UNREACHED)
 def test_the_compiler_finds_in_a_branch_that_is_never_taken(bug, workshop):
     line, words = UNREACHED[bug]
-    text = workshop.text.replace("import mix", "import lsb, mix").replace("    s.heap -= m\n", f"    s.heap -= m\n    if s.heap > 100:\n        {line}\n")
+    text = workshop.text.replace("import mix", "import lsb, mix").replace(
+        "    s.heap -= m\n", f"    s.heap -= m\n    if s.heap > 100:\n        {line}\n"
+    )
     path = workshop.write(text)
     explained(path, words, workshop=workshop, run=lambda path: perft(load(path), 2, mode="checked"))
 
 
 def test_the_compiler_finds_a_variable_of_two_kinds(workshop):
-    path = workshop.spoil("s.heap -= m", "s.heap -= m\n    x = 0\n    if s.heap > 100:\n        x = (1, 2)  # here\n    s.turn = 1 if x == 0 else 0")
-    explained(path, "cannot be compiled: x is a whole number and a tuple in turn", workshop=workshop, run=lambda path: perft(load(path), 2))
+    path = workshop.spoil(
+        "s.heap -= m",
+        "s.heap -= m\n    x = 0\n    if s.heap > 100:\n        x = (1, 2)  # here\n    s.turn = 1 if x == 0 else 0",
+    )
+    explained(
+        path,
+        "cannot be compiled: x is a whole number and a tuple in turn",
+        workshop=workshop,
+        run=lambda path: perft(load(path), 2),
+    )
 
 
 # Faults that only a search reaches stop checked code on the author's line.
@@ -470,20 +911,42 @@ SEARCHES = {
 
 @pytest.mark.parametrize("search", SEARCHES)
 def test_checked_searches_stop_at_an_index_out_of_bounds(search, workshop):
-    path = workshop.spoil("s.log[s.heap % 4] = m", "s.log[s.heap % 4 + (900 if s.heap == 2 else 0)] = m  # here", f"# {search}\n")
-    explained(path, "an index is out of bounds in: s.log[s.heap % 4", workshop=workshop, run=lambda path: SEARCHES[search](load(path), "checked"))
+    path = workshop.spoil(
+        "s.log[s.heap % 4] = m", "s.log[s.heap % 4 + (900 if s.heap == 2 else 0)] = m  # here", f"# {search}\n"
+    )
+    explained(
+        path,
+        "an index is out of bounds in: s.log[s.heap % 4",
+        workshop=workshop,
+        run=lambda path: SEARCHES[search](load(path), "checked"),
+    )
 
 
 def test_checked_code_stops_at_a_negative_index_and_at_the_end_of_the_move_list(workshop):
     run = lambda path: perft(load(path), 4, mode="checked")  # noqa: E731
-    explained(workshop.spoil("s.log[s.heap % 4] = m", "s.log[s.heap % 4 - 1] = m  # here"), "out of bounds", workshop=workshop, run=run)
-    explained(workshop.spoil("MAX_MOVES = 3", "MAX_MOVES = 2"), "out of bounds", mark="out[n] = TAKE[k]", workshop=workshop, run=run)
-    explained(workshop.spoil("out[n] = TAKE[k]", "out[n] = TAKE[k + 1]  # here"), "out of bounds", workshop=workshop, run=run)
+    explained(
+        workshop.spoil("s.log[s.heap % 4] = m", "s.log[s.heap % 4 - 1] = m  # here"),
+        "out of bounds",
+        workshop=workshop,
+        run=run,
+    )
+    explained(
+        workshop.spoil("MAX_MOVES = 3", "MAX_MOVES = 2"),
+        "out of bounds",
+        mark="out[n] = TAKE[k]",
+        workshop=workshop,
+        run=run,
+    )
+    explained(
+        workshop.spoil("out[n] = TAKE[k]", "out[n] = TAKE[k + 1]  # here"), "out of bounds", workshop=workshop, run=run
+    )
 
 
 def test_checked_code_names_the_line_of_a_helper_file(workshop):
     helper = "STEP = (0, 1, 2)\n\n\ndef step(k):\n    return STEP[k]\n"
-    path = workshop.write("from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"), helper=helper)
+    path = workshop.write(
+        "from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"), helper=helper
+    )
     for run in (lambda: perft(load(path), 2, mode="checked"), lambda: check(load(path), playouts=3)):
         with pytest.raises(RuleError) as caught:
             run()
@@ -513,12 +976,42 @@ RAW = {
         '\n\ndef name(s, m):\n    return f"take {m}"\n\n\ndef parse(s, text):\n    return int(text)  # here\n',
         "",
     ),
-    "read that fails": ("s.turn = 0", "s.turn = 0", "\n\ndef write(s):\n    return str(s.heap)\n\n\ndef read(s, text):\n    s.heap = text + 1  # here\n", ""),
-    "two moves of one name": ("s.turn = 0", "s.turn = 0", '\n\ndef name(s, m):  # here\n    return "take"\n', "name gives two legal moves the text 'take'"),
-    "a syntax error that only the compiler sees": ("s.turn = 0", "s.turn = HEAP\n    global HEAP  # here", "", "global"),
-    "a function in a branch": ("s.turn = 0", "s.turn = 0", "\n\nif HEAP > 3:\n\n    def evaluate(s, p):  # here\n        return s.heap\n", "evaluate"),
-    "a function by another name": ("s.turn = 0", "s.turn = 0", "\n\ndef worth(s, p):\n    return s.heap\n\n\nevaluate = worth  # here\n", "evaluate"),
-    "a table that rules change": ("s.heap -= m", "s.heap -= m\n    COUNT[0] += 1  # here", "\n\nCOUNT = [0]\n", "COUNT"),
+    "read that fails": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef write(s):\n    return str(s.heap)\n\n\ndef read(s, text):\n    s.heap = text + 1  # here\n",
+        "",
+    ),
+    "two moves of one name": (
+        "s.turn = 0",
+        "s.turn = 0",
+        '\n\ndef name(s, m):  # here\n    return "take"\n',
+        "name gives two legal moves the text 'take'",
+    ),
+    "a syntax error that only the compiler sees": (
+        "s.turn = 0",
+        "s.turn = HEAP\n    global HEAP  # here",
+        "",
+        "global",
+    ),
+    "a function in a branch": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\nif HEAP > 3:\n\n    def evaluate(s, p):  # here\n        return s.heap\n",
+        "evaluate",
+    ),
+    "a function by another name": (
+        "s.turn = 0",
+        "s.turn = 0",
+        "\n\ndef worth(s, p):\n    return s.heap\n\n\nevaluate = worth  # here\n",
+        "evaluate",
+    ),
+    "a table that rules change": (
+        "s.heap -= m",
+        "s.heap -= m\n    COUNT[0] += 1  # here",
+        "\n\nCOUNT = [0]\n",
+        "COUNT",
+    ),
 }
 
 
@@ -543,23 +1036,48 @@ def test_is_explained(bug, workshop):
 
 
 SILENT = {
-    "a float in an integer field, by a pair": ("s.heap -= m", "s.heap -= m\n    if s.heap > 100:\n        s.turn, s.heap = 0, 0.5  # here", "float"),
-    "an array that is replaced": ("s.heap -= m", "s.heap -= m\n    if s.heap > 100:\n        s.log = 3  # here", "s.log is an array"),
-    "a float number of moves": ("    return n\n", "    if s.heap > 100:\n        return 0.5  # here\n    return n\n", "float"),
-    "a float as the mover": ("    return s.turn\n", "    if s.heap > 100:\n        return 0.5  # here\n    return s.turn\n", "float"),
+    "a float in an integer field, by a pair": (
+        "s.heap -= m",
+        "s.heap -= m\n    if s.heap > 100:\n        s.turn, s.heap = 0, 0.5  # here",
+        "float",
+    ),
+    "an array that is replaced": (
+        "s.heap -= m",
+        "s.heap -= m\n    if s.heap > 100:\n        s.log = 3  # here",
+        "s.log is an array",
+    ),
+    "a float number of moves": (
+        "    return n\n",
+        "    if s.heap > 100:\n        return 0.5  # here\n    return n\n",
+        "float",
+    ),
+    "a float as the mover": (
+        "    return s.turn\n",
+        "    if s.heap > 100:\n        return 0.5  # here\n    return s.turn\n",
+        "float",
+    ),
 }
 
 
 @pytest.mark.parametrize("bug", SILENT)
 def test_the_compiler_finds_in_a_branch_that_is_never_taken_too(bug, workshop):
     old, new, words = SILENT[bug]
-    explained(workshop.spoil(old, new), words, workshop=workshop, run=lambda path: agent("alphabeta:depth=2").choose(load(path), load(path).start()))
+    explained(
+        workshop.spoil(old, new),
+        words,
+        workshop=workshop,
+        run=lambda path: agent("alphabeta:depth=2").choose(load(path), load(path).start()),
+    )
 
 
 STOPS = {
     "a division by zero": ("s.log[0] = 5 // (s.heap - 3)  # here", "ZeroDivisionError", ("plain", "checked", "fast")),
     "a failed assertion": ("assert s.heap != 3  # here", "AssertionError", ("plain", "checked", "fast")),
-    "the root of a negative number": ("s.log[0] = int(math.sqrt(s.heap - 4))  # here", "math domain error", ("plain", "checked", "fast")),
+    "the root of a negative number": (
+        "s.log[0] = int(math.sqrt(s.heap - 4))  # here",
+        "math domain error",
+        ("plain", "checked", "fast"),
+    ),
     "an index out of bounds": ("s.log[9 - s.heap] = 1  # here", "index 4 is outside 0 … 3", ("guarded",)),
 }
 

@@ -13,7 +13,8 @@ CHECKERS = LANGUAGE
 REVERSI = language(64, DISCS, {"IsEmptySquare": "is empty", "IsFriendlyPiece": "is mine"}, "reversi")
 F, B = "Float", "Bool"
 
-# Every operation that a rule may hold: division and roots of anything, three arguments, an intron, laziness in any order.
+# Every operation that a rule may hold: division and roots of anything, three arguments, an intron, laziness in any
+# order.
 ARITHMETIC = Language(
     "arithmetic",
     (F, B),
@@ -72,7 +73,12 @@ def guesses(seed):
 
     def read(name, place):
         truth = name.startswith("is ") or name == "flag"
-        return known.setdefault((name, place), float(rng.randrange(2)) if truth else rng.choice([0.0, 1.0, -2.0, float(rng.randrange(13)), rng.uniform(-9, 9)]))
+        return known.setdefault(
+            (name, place),
+            float(rng.randrange(2))
+            if truth
+            else rng.choice([0.0, 1.0, -2.0, float(rng.randrange(13)), rng.uniform(-9, 9)]),
+        )
 
     return read
 

@@ -107,8 +107,17 @@ def number_game(tmp_path_factory):
     rng = random.Random(5)
     states = []
     for _ in range(40):
-        numbers = [rng.choice([0.0, -0.0, 1.0, -1.5, 1e-300, 1e300, rng.uniform(-9, 9), rng.gauss(0, 1)]) for _ in range(5)]
-        states.append(game.state(**{f"c{i}": number for i, number in enumerate([*numbers, float(rng.randrange(2)), float(rng.randrange(3))])}))
+        numbers = [
+            rng.choice([0.0, -0.0, 1.0, -1.5, 1e-300, 1e300, rng.uniform(-9, 9), rng.gauss(0, 1)]) for _ in range(5)
+        ]
+        states.append(
+            game.state(
+                **{
+                    f"c{i}": number
+                    for i, number in enumerate([*numbers, float(rng.randrange(2)), float(rng.randrange(3))])
+                }
+            )
+        )
     return game, states
 
 
@@ -123,11 +132,19 @@ def test_native_arithmetic_has_the_same_bits_or_the_last_places_of_functions(num
     game, states = number_game
     exact = ARITHMETIC.without("Log", "Sin", "Cos", "Exp")
     for tree in programs(exact, 120, 4, depths=(1, 6)):
-        assert bits(values(tree, game, states, native=True)) == bits(values(tree, game, states, mode="plain")), write(tree)
+        assert bits(values(tree, game, states, native=True)) == bits(values(tree, game, states, mode="plain")), write(
+            tree
+        )
     for name in ("Log", "Sin", "Cos", "Exp"):
         tree = read(ARITHMETIC, f"{name}(x)")
-        for got, expected in zip(values(tree, game, states, native=True), values(tree, game, states, mode="plain"), strict=True):
-            assert got == expected or (math.isnan(got) and math.isnan(expected)) or abs(got - expected) <= 2 * math.ulp(expected)
+        for got, expected in zip(
+            values(tree, game, states, native=True), values(tree, game, states, mode="plain"), strict=True
+        ):
+            assert (
+                got == expected
+                or (math.isnan(got) and math.isnan(expected))
+                or abs(got - expected) <= 2 * math.ulp(expected)
+            )
 
 
 def test_introns_never_run_and_never_matter():
@@ -164,16 +181,26 @@ def test_a_lazy_conditional_does_not_run_the_other_branch():
 
 def test_the_sample_tree_of_the_book():
     # Fig. 3.1: 0 if FriendlyPieceCount < 2 EnemyKingCount, else EnemyKingCount + 3.4
-    tree = read(CHECKERS, "IFT(LowerEqual(Plus(EnemyKingCount, EnemyKingCount), FriendlyPieceCount), Plus(EnemyKingCount, 3.4), Zero)")
+    tree = read(
+        CHECKERS,
+        "IFT(LowerEqual(Plus(EnemyKingCount, EnemyKingCount), FriendlyPieceCount), Plus(EnemyKingCount, 3.4), Zero)",
+    )
     for kings, pieces, value in ((0, 0, 3.4), (1, 2, 4.4), (1, 1.4, 0.0), (3, 5, 0.0), (3, 6, 6.4)):
-        assert tree.evaluate(lambda name, place, kings=kings, pieces=pieces: {"enemy kings": kings, "my pieces": pieces}[name]) == value
+        assert (
+            tree.evaluate(
+                lambda name, place, kings=kings, pieces=pieces: {"enemy kings": kings, "my pieces": pieces}[name]
+            )
+            == value
+        )
     game = load("lose-checkers")
     assert values(tree, game, [game.start()]) == [3.4]
 
 
 def test_an_input_is_read_once_and_a_constant_is_computed_before():
     numbers = inputs(load("lose-checkers"))
-    tree = read(CHECKERS, "Plus(Minus(Mobility, ManCount), Plus(Mobility, IFT(AND(True, True), Plus(One, 2.5), KingCount)))")
+    tree = read(
+        CHECKERS, "Plus(Minus(Mobility, ManCount), Plus(Mobility, IFT(AND(True, True), Plus(One, 2.5), KingCount)))"
+    )
     assembled = assemble(tree, numbers)
     assert sorted((name, place) for name, place, _ in assembled.reads) == [("men", 0), ("mobility", 0)]
     assert 3.5 in assembled.registers
@@ -184,10 +211,18 @@ def test_an_input_is_read_once_and_a_constant_is_computed_before():
 
 def test_what_is_computed_in_one_branch_is_not_taken_for_known_in_the_other():
     part = "Minus(Mobility, ManCount)"
-    tree = read(CHECKERS, f"Plus(IFT(IsManPiece[0], {part}, One), Plus(IFT(IsManPiece[1], Plus({part}, One), {part}), {part}))")
+    tree = read(
+        CHECKERS, f"Plus(IFT(IsManPiece[0], {part}, One), Plus(IFT(IsManPiece[1], Plus({part}, One), {part}), {part}))"
+    )
     for truth in range(4):
-        answer = {"is man": lambda place, truth=truth: float(truth >> place & 1), "mobility": lambda place: 7.0, "men": lambda place: 2.0}
-        assert run_plain(tree, lambda name, place, answer=answer: answer[name](place)) == tree.evaluate(lambda name, place, answer=answer: answer[name](place))
+        answer = {
+            "is man": lambda place, truth=truth: float(truth >> place & 1),
+            "mobility": lambda place: 7.0,
+            "men": lambda place: 2.0,
+        }
+        assert run_plain(tree, lambda name, place, answer=answer: answer[name](place)) == tree.evaluate(
+            lambda name, place, answer=answer: answer[name](place)
+        )
 
 
 def test_what_a_game_does_not_offer_is_told():
@@ -202,5 +237,8 @@ def test_a_program_plays_the_same_in_every_mode():
     game = load("lose-checkers")
     for number, tree in enumerate(programs(CHECKERS, 4, 9, depths=(4, 6))):
         for state in boards("lose-checkers", 3, seed=number):
-            choices = [Judged(tree, depth=2).choose(game, state, seed=number, mode=mode) for mode in ("fast", "checked", "plain")]
+            choices = [
+                Judged(tree, depth=2).choose(game, state, seed=number, mode=mode)
+                for mode in ("fast", "checked", "plain")
+            ]
             assert choices[0] == choices[1] == choices[2]

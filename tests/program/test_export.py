@@ -30,7 +30,11 @@ def test_the_module_has_the_same_bits_and_does_not_need_us(language):
 
 
 def test_it_reads_like_a_program():
-    tree = read(CHECKERS, "IFT(LowerEqual(Mobility, 3.5), Plus(ManCount, 0.25), NullJ(MultERC[2.0](KingCount), IFT(True, One, EnemyManCount)))")
+    tree = read(
+        CHECKERS,
+        "IFT(LowerEqual(Mobility, 3.5), Plus(ManCount, 0.25), NullJ(MultERC[2.0](KingCount), IFT(True, One, "
+        "EnemyManCount)))",
+    )
     assert python(tree, "lose-checkers", ["seed 7"]).endswith("""
 
 def evaluate(read):
@@ -44,7 +48,9 @@ def evaluate(read):
     return value
 """)
     head = python(tree, "lose-checkers", ["seed 7"]).splitlines()
-    assert head[:2] == ["# An evolved program for lose-checkers.", "# seed 7"] and any("'mobility': the number of legal moves" in line for line in head)
+    assert head[:2] == ["# An evolved program for lose-checkers.", "# seed 7"] and any(
+        "'mobility': the number of legal moves" in line for line in head
+    )
 
 
 def test_a_note_cannot_become_code():
@@ -71,17 +77,34 @@ def test_every_node_has_its_box_and_none_overlap(depths):
         assert sorted(texts)[0] is not None and all(texts.count(label(tree, at)) >= 1 for at in range(len(tree)))
         spans = [tuple(float(box.get(name)) for name in ("x", "y", "width", "height")) for box in boxes]
         for x, y, width, height in spans:
-            assert x >= 0 and y >= 0 and x + width <= float(root.get("width")) and y + height <= float(root.get("height"))
+            assert (
+                x >= 0 and y >= 0 and x + width <= float(root.get("width")) and y + height <= float(root.get("height"))
+            )
         for i, (x, y, width, height) in enumerate(spans):
             for other_x, other_y, other_width, other_height in spans[:i]:
-                apart = x >= other_x + other_width or other_x >= x + width or y >= other_y + other_height or other_y >= y + height
+                apart = (
+                    x >= other_x + other_width
+                    or other_x >= x + width
+                    or y >= other_y + other_height
+                    or other_y >= y + height
+                )
                 assert apart, "two boxes overlap"
 
 
 def test_introns_are_grey_and_texts_are_escaped():
     tree = read(CHECKERS, "NullJ(MultERC[0.123456]{1.5}(IFT(IsManPiece[3], One, -2.0)), Mobility)")
     _, boxes, texts = drawn(tree, "A <champion> & its tree")
-    assert [kind(tree, at) for at in range(len(tree))] == ["function", "function", "function", "input", "constant", "constant", "intron"]
+    assert [kind(tree, at) for at in range(len(tree))] == [
+        "function",
+        "function",
+        "function",
+        "input",
+        "constant",
+        "constant",
+        "intron",
+    ]
     assert boxes[6].get("fill") == "#f4f4f4" and boxes[0].get("fill") != "#f4f4f4"
-    assert {"A <champion> & its tree", "MultERC 0.1235 ×1.5", "IsManPiece [3]", "-2", "intron: never runs"} <= set(texts)
+    assert {"A <champion> & its tree", "MultERC 0.1235 ×1.5", "IsManPiece [3]", "-2", "intron: never runs"} <= set(
+        texts
+    )
     assert short(float("inf")) == "inf"

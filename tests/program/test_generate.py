@@ -45,7 +45,10 @@ def test_ten_thousand_programs_of_an_odd_grammar():
 
 def test_an_uninhabited_type_and_a_depth_that_is_too_small_are_told():
     half = Language("half", (F, "Never"), (Primitive("One", F, rule="1.0"),))
-    for make in (lambda: generate(half, 4, Stream(1), wanted="Never"), lambda: ramped(half, 2, Stream(1), wanted="Never")):
+    for make in (
+        lambda: generate(half, 4, Stream(1), wanted="Never"),
+        lambda: ramped(half, 2, Stream(1), wanted="Never"),
+    ):
         with pytest.raises(BadParameter, match="no finite program has the type Never"):
             make()
     with pytest.raises(BadParameter, match="a program of type Route needs depth 2 at least, not 1"):
@@ -89,11 +92,18 @@ def test_depth_tables_bound_what_lies_below_a_type():
 
 def test_constants_and_places_are_drawn_evenly_from_their_ranges():
     trees = [generate(CHECKERS, 6, Stream(5, i), full=True) for i in range(400)]
-    numbers = [tree.values[at] for tree in trees for at in range(len(tree)) if tree.primitive(at).is_constant and tree.primitive(at).has_value]
+    numbers = [
+        tree.values[at]
+        for tree in trees
+        for at in range(len(tree))
+        if tree.primitive(at).is_constant and tree.primitive(at).has_value
+    ]
     assert len(numbers) > 500 and all(-5.0 <= number < 5.0 for number in numbers)
     tenths = Counter(int(number + 5.0) for number in numbers)
     assert chi2(list(tenths.values()), [len(numbers) / 10] * 10) > 1e-4
-    places = Counter(tree.places[at] for tree in trees for at in range(len(tree)) if tree.primitive(at).name == "IsManPiece")
+    places = Counter(
+        tree.places[at] for tree in trees for at in range(len(tree)) if tree.primitive(at).name == "IsManPiece"
+    )
     assert set(places) == set(range(32))
     assert chi2(list(places.values()), [sum(places.values()) / 32] * 32) > 1e-4
     chosen = {

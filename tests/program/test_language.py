@@ -68,7 +68,12 @@ def test_an_uninhabited_type_is_named():
 
 def test_a_set_type_takes_either():
     language = toy(Primitive("Yes", B, rule="1.0"), Primitive("Ask", F, ("Query",), "a"), sets={"Query": (F, B)})
-    assert language.fits(F, "Query") and language.fits(B, "Query") and language.fits("Query", B) and not language.fits(F, B)
+    assert (
+        language.fits(F, "Query")
+        and language.fits(B, "Query")
+        and language.fits("Query", B)
+        and not language.fits(F, B)
+    )
     assert {language.primitives[k].name for k in language.fitting["Query"]} == {"One", "Yes", "Ask"}
     for text in ("Ask(One)", "Ask(Yes)", "Ask(Ask(Yes))"):
         assert read(language, text).evaluate(None) == 1.0
@@ -117,14 +122,22 @@ def test_arithmetic_never_fails(text, value):
 
 
 def test_and_is_a_truth_of_numbers_too():
-    language = toy(Primitive("Two", F, rule="2.0"), Primitive("And", F, (F, F), "a and b"), Primitive("Sum", F, (F, F), "(a or b) + 1"))
+    language = toy(
+        Primitive("Two", F, rule="2.0"),
+        Primitive("And", F, (F, F), "a and b"),
+        Primitive("Sum", F, (F, F), "(a or b) + 1"),
+    )
     assert read(language, "And(Two, Two)").evaluate(None) == 1.0
     assert read(language, "Sum(Two, Two)").evaluate(None) == 2.0
 
 
 def test_without_leaves_out_and_knows_its_names():
     smaller = CHECKERS.without("Mobility", name="blind")
-    assert "Mobility" not in smaller.number and len(smaller.primitives) == len(CHECKERS.primitives) - 1 and smaller.name == "blind"
+    assert (
+        "Mobility" not in smaller.number
+        and len(smaller.primitives) == len(CHECKERS.primitives) - 1
+        and smaller.name == "blind"
+    )
     with pytest.raises(BadParameter, match="has no 'Mobilty'; did you mean 'Mobility'"):
         CHECKERS.without("Mobilty")
 
@@ -162,10 +175,17 @@ def test_a_language_from_a_file(tmp_path):
     language = load(path)
     assert language.root == F and language.number == {"Plus": 0, "Number": 1, "Empty": 2}
     assert language.primitives[1].draws == (-5.0, 5.0) and language.primitives[2].help == 'a "quoted" word'
-    assert read(language, "Plus(2.5, Empty[3])").evaluate(lambda name, place: float((name, place) == ("is empty", 3))) == 3.5
+    assert (
+        read(language, "Plus(2.5, Empty[3])").evaluate(lambda name, place: float((name, place) == ("is empty", 3)))
+        == 3.5
+    )
 
 
-@pytest.mark.parametrize("language", [ARITHMETIC, CHECKERS, from_toml(FILE), replace(CHECKERS, name='odd "name"\n\\')], ids=lambda language: language.name[:5])
+@pytest.mark.parametrize(
+    "language",
+    [ARITHMETIC, CHECKERS, from_toml(FILE), replace(CHECKERS, name='odd "name"\n\\')],
+    ids=lambda language: language.name[:5],
+)
 def test_toml_round_trip(language):
     assert from_toml(to_toml(language)) == language
 

@@ -50,7 +50,9 @@ def test_nothing_is_reordered_or_fused():
         "Plus(MultERC[0.1](FriendlyManCount), Plus(MultERC[0.2](FriendlyManCount), MultERC[0.3](FriendlyManCount)))",
         "Minus(MultERC[0.1](MultERC[0.1](FriendlyManCount)), MultERC[0.01](FriendlyManCount))",
     ):
-        assert bits(values(read(CHECKERS, text), game, state, native=True)) == bits(values(read(CHECKERS, text), game, state, "plain"))
+        assert bits(values(read(CHECKERS, text), game, state, native=True)) == bits(
+            values(read(CHECKERS, text), game, state, "plain")
+        )
 
 
 @pytest.mark.parametrize("mode", ["fast", "checked", "plain"])
@@ -59,7 +61,9 @@ def test_a_native_champion_plays_the_same_moves(mode):
     tree = programs(CHECKERS, 8, 3, depths=(6, 7))[7]
     for seed, state in enumerate(boards("lose-checkers", 4, seed=4)):
         depth = 2 if mode == "plain" else 4
-        assert Judged(tree, depth, native=1).choose(game, state, seed=seed, mode=mode) == Judged(tree, depth).choose(game, state, seed=seed)
+        assert Judged(tree, depth, native=1).choose(game, state, seed=seed, mode=mode) == Judged(tree, depth).choose(
+            game, state, seed=seed
+        )
     assert "native=1" in str(Judged(tree, 3, native=1)) and "native" not in str(Judged(tree, 3))
 
 

@@ -126,7 +126,13 @@ def test_nothing_is_taken_for_a_truth_that_is_a_number():
 def test_smallest_programs():
     assert write(smallest(CHECKERS, "Bool")) == "False" and write(smallest(CHECKERS, "Float")) in ("One", "Zero")
     language = Language(
-        "deep", (F, "Test"), (Primitive("Less", "Test", (F, F), "a < b"), Primitive("x", F, reads="x"), Primitive("If", F, ("Test", F, F), "b if a else c"))
+        "deep",
+        (F, "Test"),
+        (
+            Primitive("Less", "Test", (F, F), "a < b"),
+            Primitive("x", F, reads="x"),
+            Primitive("If", F, ("Test", F, F), "b if a else c"),
+        ),
     )
     assert write(smallest(language, "Test")) == "Less(x, x)"
 
@@ -134,4 +140,12 @@ def test_smallest_programs():
 def test_usage_and_sizes():
     tree = read(CHECKERS, "Plus(NullJ(One, Plus(One, Mobility)), Mobility{2.0})")
     assert usage(tree) == {"Mobility": Use(1, 1), "One": Use(1, 1), "Plus": Use(1, 1), "NullJ": Use(1, 0)}
-    assert sizes(tree) == {"nodes": 7, "depth": 3, "live": 4, "introns": 3, "functions": 3, "terminals": 4, "factors": 1}
+    assert sizes(tree) == {
+        "nodes": 7,
+        "depth": 3,
+        "live": 4,
+        "introns": 3,
+        "functions": 3,
+        "terminals": 4,
+        "factors": 1,
+    }

@@ -21,4 +21,6 @@ def test_three_times_the_node_evaluations_of_deap():
     pytest.importorskip("deap")
     found = rates(programs.against_deap(5, print))
     assert found["interpreter, 51 nodes, in a search"] >= 3.0
-    assert found["the same, called from Python"] >= 2.0  # mostly the call itself: 3.4, 3.5, 3.4 and, on a busy machine, 2.8 were measured
+    assert (
+        found["the same, called from Python"] >= 2.0
+    )  # mostly the call itself: 3.4, 3.5, 3.4 and, on a busy machine, 2.8 were measured

@@ -27,12 +27,21 @@ def test_what_it_looks_like():
 
 def test_odd_numbers_survive():
     tree = read(CHECKERS, "Plus(inf, Plus(-inf, Plus(-0.0, 5e-324)))")
-    assert tree.values[1] == math.inf and tree.values[3] == -math.inf and math.copysign(1.0, tree.values[5]) == -1.0 and tree.values[6] == 5e-324
+    assert (
+        tree.values[1] == math.inf
+        and tree.values[3] == -math.inf
+        and math.copysign(1.0, tree.values[5]) == -1.0
+        and tree.values[6] == 5e-324
+    )
     assert read(CHECKERS, write(tree)) == tree
 
 
 def test_two_constants_are_written_by_name():
-    language = Language("two", (F,), (Primitive("Small", F, rule="v", draws=(0.0, 1.0)), Primitive("Large", F, rule="v", draws=(0.0, 9.0))))
+    language = Language(
+        "two",
+        (F,),
+        (Primitive("Small", F, rule="v", draws=(0.0, 1.0)), Primitive("Large", F, rule="v", draws=(0.0, 9.0))),
+    )
     assert write(read(language, "Large[2.5]")) == "Large[2.5]"
     with pytest.raises(BadParameter, match="no bare numbers at character 1"):
         read(language, "2.5")

@@ -10,10 +10,23 @@ from ludwin.program import vary
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
-from ludwin.program.vary import Limits, choose_node, crossover, donate, mutate_constant, mutate_local, mutate_point, mutate_subtree
+from ludwin.program.vary import (
+    Limits,
+    choose_node,
+    crossover,
+    donate,
+    mutate_constant,
+    mutate_local,
+    mutate_point,
+    mutate_subtree,
+)
 
 LIMITS = Limits(depth=8, size=120)
-SAMPLE = read(CHECKERS, "IFT(AND(IsManPiece[3], LowerEqual(Mobility, 2.5)), Plus(One, MultERC[0.5](ManCount)), NullJ(Zero, Minus(One, KingCount)))")
+SAMPLE = read(
+    CHECKERS,
+    "IFT(AND(IsManPiece[3], LowerEqual(Mobility, 2.5)), Plus(One, MultERC[0.5](ManCount)), NullJ(Zero, Minus(One, "
+    "KingCount)))",
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +94,9 @@ def test_every_node_of_both_parents_takes_part_in_crossover():
         for at in range(len(SAMPLE)):
             if any(SAMPLE.graft(at, other.subtree(k)) == child for k in range(len(other))):
                 received.add(at)
-        given |= {k for k in range(len(other)) for at in range(len(SAMPLE)) if SAMPLE.graft(at, other.subtree(k)) == child}
+        given |= {
+            k for k in range(len(other)) for at in range(len(SAMPLE)) if SAMPLE.graft(at, other.subtree(k)) == child
+        }
         if i > 500 and len(received) == len(SAMPLE) and len(given) == len(other):
             break
     assert received == set(range(len(SAMPLE))) and given == set(range(len(other)))
@@ -112,7 +127,11 @@ def test_one_way_crossover_leaves_the_donor_as_it_is(population):
         child = donate(donor, receiver, Stream(8, i), LIMITS)
         assert (donor.nodes, donor.values, donor.places, donor.factors) == before
         assert good(child)
-        pieces = {receiver.graft(at, donor.subtree(k)) for at in range(len(receiver)) for k in range(len(donor))} if i < 30 else {child}
+        pieces = (
+            {receiver.graft(at, donor.subtree(k)) for at in range(len(receiver)) for k in range(len(donor))}
+            if i < 30
+            else {child}
+        )
         assert child in pieces or child == receiver
         differing += child != receiver
     assert differing > 900
@@ -143,7 +162,11 @@ def test_local_mutation_changes_one_factor_of_a_number_by_a_normal_step():
     for i in range(3000):
         child = mutate_local(SAMPLE, Stream(11, i), Limits(step=0.1))
         changed = [at for at in range(len(SAMPLE)) if child.factors[at] != 1.0]
-        assert len(changed) == 1 and (child.nodes, child.values, child.places) == (SAMPLE.nodes, SAMPLE.values, SAMPLE.places)
+        assert len(changed) == 1 and (child.nodes, child.values, child.places) == (
+            SAMPLE.nodes,
+            SAMPLE.values,
+            SAMPLE.places,
+        )
         assert SAMPLE.returns(changed[0]) == "Float"
         where[changed[0]] += 1
         steps.append(child.factors[changed[0]] - 1.0)
@@ -159,11 +182,16 @@ def test_point_mutation_changes_one_node_only():
     for i in range(2000):
         child = mutate_point(SAMPLE, Stream(12, i))
         differ = [
-            at for at in range(len(SAMPLE)) if (child.nodes[at], child.values[at], child.places[at]) != (SAMPLE.nodes[at], SAMPLE.values[at], SAMPLE.places[at])
+            at
+            for at in range(len(SAMPLE))
+            if (child.nodes[at], child.values[at], child.places[at])
+            != (SAMPLE.nodes[at], SAMPLE.values[at], SAMPLE.places[at])
         ]
         assert len(differ) <= 1 and not child.faults()
         seen.update(differ)
-    swappable = {at for at in range(len(SAMPLE)) if SAMPLE.primitive(at).name not in ("IFT", "LowerEqual", "MultERC")}  # alone with their arguments
+    swappable = {
+        at for at in range(len(SAMPLE)) if SAMPLE.primitive(at).name not in ("IFT", "LowerEqual", "MultERC")
+    }  # alone with their arguments
     assert set(seen) == swappable
 
 
@@ -173,7 +201,11 @@ def test_constant_mutation_changes_constants_and_places_only():
     for i in range(600):
         child = mutate_constant(SAMPLE, Stream(13, i))
         assert child.nodes == SAMPLE.nodes and child.factors == SAMPLE.factors
-        seen.update(at for at in range(len(SAMPLE)) if (child.values[at], child.places[at]) != (SAMPLE.values[at], SAMPLE.places[at]))
+        seen.update(
+            at
+            for at in range(len(SAMPLE))
+            if (child.values[at], child.places[at]) != (SAMPLE.values[at], SAMPLE.places[at])
+        )
     assert set(seen) == targets
     plain = read(CHECKERS, "Plus(One, Mobility)")
     assert mutate_constant(plain, Stream(1)) == plain

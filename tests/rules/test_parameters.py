@@ -35,7 +35,9 @@ def test_three_ways_to_say_it_are_one_game():
 
 
 def test_the_text_is_canonical():
-    assert load("nim:take=2,heap=5").text == load("nim", heap="5", take=2).text == "nim:heap=5,take=2"  # in the order of the file
+    assert (
+        load("nim:take=2,heap=5").text == load("nim", heap="5", take=2).text == "nim:heap=5,take=2"
+    )  # in the order of the file
     assert load("nim:heap=21").text == "nim"  # defaults are not said
     assert load("tic_tac_toe").text == load("tic").text == "tic-tac-toe"
 
@@ -70,7 +72,11 @@ def test_parameters_have_the_type_of_their_default(kinds):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"hepa": 3}, "has no parameter 'hepa'; did you mean 'heap'? (it has rows=2, columns=3, flying=True, rate=0.5, word=abc, low=-4, heap=9)"),
+        (
+            {"hepa": 3},
+            "has no parameter 'hepa'; did you mean 'heap'? (it has rows=2, columns=3, flying=True, rate=0.5, "
+            "word=abc, low=-4, heap=9)",
+        ),
         ({"HEAP": 3}, "has no parameter 'HEAP'"),
         ({"_hidden": 3}, "has no parameter '_hidden'"),
         ({"twice": 3}, "has no parameter 'twice'"),
@@ -169,7 +175,8 @@ def test_a_file_may_begin_with_a_byte_order_mark(workshop):
 
 def test_a_missing_name_of_a_helper_is_found_when_the_file_is_loaded(workshop):
     path = workshop.write(
-        "import helper\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = helper.setp(k)  # here"), helper="def step(k):\n    return k\n"
+        "import helper\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = helper.setp(k)  # here"),
+        helper="def step(k):\n    return k\n",
     )
     with pytest.raises(RuleError, match="helper has no 'setp'; did you mean 'step'") as caught:
         load(path)

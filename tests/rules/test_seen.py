@@ -58,7 +58,10 @@ def test_rules_that_lint_refuses_are_refused_every_time(workshop, python, tmp_pa
 
 
 def test_an_edited_rule_or_helper_is_linted_again(workshop, python):
-    text, helper = "from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"), "def step(k):\n    return k\n"
+    text, helper = (
+        "from helper import step\n" + workshop.text.replace("out[n] = TAKE[k]", "out[n] = step(k)"),
+        "def step(k):\n    return k\n",
+    )
     path = workshop.write(text, helper=helper)
     assert [python(LOAD, path) for _ in range(2)] == ["linted fine", "seen fine"]
     workshop.write(text, helper=helper.replace("return k", "return [k]"))
@@ -80,7 +83,9 @@ def test_an_edited_rule_or_helper_is_linted_again(workshop, python):
 )
 def test_a_constant_that_the_text_does_not_show_is_looked_at_each_time(value, said, workshop, python):
     odd = "class Odd(int):\n    pass\n"
-    path = workshop.spoil("TAKE = (0, 1, 2, 3)", f"import os\n{odd}TAKE = (0, 1, 2, 3) if 'TAKE_OK' in os.environ else {value}")
+    path = workshop.spoil(
+        "TAKE = (0, 1, 2, 3)", f"import os\n{odd}TAKE = (0, 1, 2, 3) if 'TAKE_OK' in os.environ else {value}"
+    )
     assert [python(LOAD, path, environ={"TAKE_OK": "1"}) for _ in range(2)] == ["linted fine", "seen fine"]
     assert python(LOAD, path).startswith(f"linted {said}")
 
@@ -109,7 +114,9 @@ def test_another_lint_is_asked_anew(monkeypatch, tmp_path):
 
 
 def test_constants_that_are_no_numbers_are_known_by_their_kind(workshop, python, tmp_path):
-    path = workshop.write(workshop.text + "\nTHINGS = (object(), [len, 10**5000], {1})\nclass Odd(int):\n    pass\nODD = Odd(3)\n")
+    path = workshop.write(
+        workshop.text + "\nTHINGS = (object(), [len, 10**5000], {1})\nclass Odd(int):\n    pass\nODD = Odd(3)\n"
+    )
     assert [python(LOAD, path) for _ in range(2)] == ["linted fine", "seen fine"]
     assert len(marks(tmp_path / "cache")) == 1
 

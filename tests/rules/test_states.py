@@ -56,7 +56,9 @@ def floats(workshop):
     return load(workshop.write(FLOATS, name="floats.py"))
 
 
-@pytest.mark.parametrize("text", ["nim:heap=9", "tic-tac-toe", "kuhn-poker", "pig:goal=10", "draughts:size=4", "reversi:size=4"])
+@pytest.mark.parametrize(
+    "text", ["nim:heap=9", "tic-tac-toe", "kuhn-poker", "pig:goal=10", "draughts:size=4", "reversi:size=4"]
+)
 def test_repr_evaluates_back(text):
     for state in walk(load(text), 1):
         assert eval(repr(state), {"load": load}) == state
@@ -108,7 +110,9 @@ def test_fields_are_attributes():
 
 def test_states_of_a_game_with_no_texts_show_their_fields(floats):
     state = floats.start().play(1)
-    assert str(state) == state.show() == state.write() == "x=1.0333333333333334 speed=0.0,-1.0333333333333334 one=2 turn=1"
+    assert (
+        str(state) == state.show() == state.write() == "x=1.0333333333333334 speed=0.0,-1.0333333333333334 one=2 turn=1"
+    )
     assert state.name(1) == "1" and state.parse(" 1 ") == 1
 
 
@@ -217,7 +221,11 @@ def test_pickling_says_what_to_do_instead():
 
 @pytest.mark.parametrize("name", ["over", "moves", "play", "key", "name", "show", "cells", "game", "mover", "payoff"])
 def test_a_field_may_have_any_name(name, workshop):
-    path = workshop.write(workshop.text.replace('"turn": int', f'"turn": int, "{name}": int').replace("s.turn = 0", f"s.turn = 0\n    s.{name} = 5"))
+    path = workshop.write(
+        workshop.text.replace('"turn": int', f'"turn": int, "{name}": int').replace(
+            "s.turn = 0", f"s.turn = 0\n    s.{name} = 5"
+        )
+    )
     state = load(path).start()
     assert state[name] == 5  # as an attribute the method or property of that name comes first
     assert eval(repr(state), {"load": load}) == state

@@ -50,7 +50,8 @@ from ludwin import agent
 from ludwin.search import AGENTS
 assert "ea-mcts" in AGENTS and len([*AGENTS]) == 15
 agent("uct"), agent("rand")
-print(sorted(m for m in sys.modules if m in {"ludwin.search.alphabeta", "ludwin.search.mcts", "ludwin.search.uct", "ludwin.discover.agent"}))
+HEAVY = {"ludwin.search.alphabeta", "ludwin.search.mcts", "ludwin.search.uct", "ludwin.discover.agent"}
+print(sorted(m for m in sys.modules if m in HEAVY))
 from ludwin import EAMCTS
 print(EAMCTS is AGENTS["ea-mcts"], "ludwin.search.mcts" in sys.modules, "ludwin.search.alphabeta" in sys.modules)
 """

@@ -25,7 +25,9 @@ def test_expectimax_is_the_expected_payoff():
     game = load(TREES)
     for seed in range(3):
         state = game.state(seed=seed)
-        assert agent("expectimax:depth=4").choose(game, state).value == pytest.approx(expected_payoff(state, 0), abs=1e-12)
+        assert agent("expectimax:depth=4").choose(game, state).value == pytest.approx(
+            expected_payoff(state, 0), abs=1e-12
+        )
 
 
 def test_pig_near_the_goal_has_the_known_value():

@@ -112,7 +112,16 @@ def test_bad_settings_are_refused_with_the_way_out(text, message):
         agent(text)
 
 
-@pytest.mark.parametrize("text", ["alphabeta:depth=9,killers=ply,table=16,pvs=1", "uct:playouts=50,c=0.5", "star2:depth=3,probe=2", "random", "pns:nodes=99"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "alphabeta:depth=9,killers=ply,table=16,pvs=1",
+        "uct:playouts=50,c=0.5",
+        "star2:depth=3,probe=2",
+        "random",
+        "pns:nodes=99",
+    ],
+)
 def test_canonical_texts_parse_back(text):
     assert agent(str(agent(text))) == agent(text)
     assert str(agent(str(agent(text)))) == str(agent(text))

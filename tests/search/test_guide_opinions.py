@@ -41,8 +41,12 @@ def test_a_fair_coin_is_tossed_for_each_move():
 
 
 def test_one_opinion_needs_no_coin():
-    assert [choice.move for choice in chosen(STATE, "guide:depth=2,eval=men")] == [choice.move for choice in chosen(STATE, "guide:depth=2,eval=men")]
-    assert {round(choice.value, 9) for choice in chosen(STATE, "guide:depth=1,eval=men")} == {round(best(STATE, "men")[1], 9)}
+    assert [choice.move for choice in chosen(STATE, "guide:depth=2,eval=men")] == [
+        choice.move for choice in chosen(STATE, "guide:depth=2,eval=men")
+    ]
+    assert {round(choice.value, 9) for choice in chosen(STATE, "guide:depth=1,eval=men")} == {
+        round(best(STATE, "men")[1], 9)
+    }
 
 
 def test_deeper_guides_find_the_value_of_minimax():
@@ -58,7 +62,9 @@ def test_deeper_guides_find_the_value_of_minimax():
     state = GAME.start()
     for depth in (2, 3):
         expected = max(value(state.play(move), depth - 1, 0) for move in state.moves())
-        assert [choice.value for choice in chosen(state, f"guide:depth={depth},eval=men/men", range(3))] == [pytest.approx(expected)] * 3
+        assert [choice.value for choice in chosen(state, f"guide:depth={depth},eval=men/men", range(3))] == [
+            pytest.approx(expected)
+        ] * 3
 
 
 def test_modes_choose_the_same_moves():

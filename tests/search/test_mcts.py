@@ -103,7 +103,9 @@ def line_up(tree):
         if below and node:
             assert tree.visits[node] == 1 + sum(tree.visits[child] for child in below)
         for child in below:
-            assert tree.depths[child] == tree.depths[node] + 1 and (tree.born[child] > tree.born[node] or tree.born[child] == 0)
+            assert tree.depths[child] == tree.depths[node] + 1 and (
+                tree.born[child] > tree.born[node] or tree.born[child] == 0
+            )
 
 
 def test_after_1000_playouts_the_visits_add_up():
@@ -118,13 +120,19 @@ def test_a_formula_that_says_ucb1_grows_the_same_tree_as_ucb1():
     plain = MCTS(playouts=300, c=0.7).tree(TIC, TIC.start(), seed=5, mode="plain")
     assert MCTS(playouts=300, c=0.7, formula="Q+C*sqrt(log(N)/n)").tree(TIC, TIC.start(), seed=5, mode="plain") == plain
     twice = MCTS(playouts=300, c=0.7, factor=2.0).tree(TIC, TIC.start(), seed=5, mode="plain")
-    assert MCTS(playouts=300, c=0.7, formula="Q+C*sqrt(2*log(N)/n)").tree(TIC, TIC.start(), seed=5, mode="plain") == twice != plain
+    assert (
+        MCTS(playouts=300, c=0.7, formula="Q+C*sqrt(2*log(N)/n)").tree(TIC, TIC.start(), seed=5, mode="plain")
+        == twice
+        != plain
+    )
 
 
 def test_picks_the_minimax_move_though_the_other_has_the_better_mean(workshop):
     game = load(workshop.write(REFUTED, "refuted.py"))
     start = game.start()
-    picked = Counter(MCTS(playouts=1000, c=1.0).choose(game, start, seed=seed, mode="plain").move for seed in range(100))
+    picked = Counter(
+        MCTS(playouts=1000, c=1.0).choose(game, start, seed=seed, mode="plain").move for seed in range(100)
+    )
     assert picked[1] >= 99
     assert MCTS(playouts=20, c=1.0).choose(game, start, mode="plain").move in (0, 1)
 
@@ -135,9 +143,14 @@ def test_a_chance_node_is_worth_its_outcomes_by_weight(workshop):
         tree = MCTS(playouts=2000, outcomes=outcomes).tree(game, game.start(), seed=1, mode="plain")
         (chance,) = tree.children(0)
         assert tree.kinds[chance] == "chance" and tree.visits[chance] == 2000
-        assert tree.means[chance] == pytest.approx(0.1, abs=1e-12)  # both outcomes seen: exact, though the sample is not
+        assert tree.means[chance] == pytest.approx(
+            0.1, abs=1e-12
+        )  # both outcomes seen: exact, though the sample is not
         assert 0.08 < tree.totals[chance] / 2000 < 0.12
-        assert [tree.means[child] for child in sorted(tree.children(chance), key=lambda child: tree.moves[child])] == [0, 1]
+        assert [tree.means[child] for child in sorted(tree.children(chance), key=lambda child: tree.moves[child])] == [
+            0,
+            1,
+        ]
 
 
 def test_an_iteration_that_meets_a_new_outcome_adds_a_move_below_it_or_stops(workshop):
@@ -171,13 +184,19 @@ def test_recommendations_of_a_hand_made_root():
 
 def test_a_recommendation_weighs_proofs():
     assert walking.favourite(walking.ROBUST, [1, 50, 0, 1, 0, 0], [1.0, 0.9, 0.0], 3, 1, [7]) == 0  # a proved win
-    assert walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [-1.0, -0.9, 0.0], 3, 1, [7]) == 1  # not the proved loss
-    assert walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [0.0, -0.9, 0.0], 3, 1, [7]) == 0  # a proved draw is better
+    assert (
+        walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [-1.0, -0.9, 0.0], 3, 1, [7]) == 1
+    )  # not the proved loss
+    assert (
+        walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [0.0, -0.9, 0.0], 3, 1, [7]) == 0
+    )  # a proved draw is better
 
 
 def test_equal_children_are_recommended_equally_often_and_none_is_any():
     rng = [3]
-    counts = Counter(walking.favourite(walking.ROBUST, [5, 5, 2, 0, 0, 0], [0.0, 0.0, 1.0], 3, 1, rng) for _ in range(4000))
+    counts = Counter(
+        walking.favourite(walking.ROBUST, [5, 5, 2, 0, 0, 0], [0.0, 0.0, 1.0], 3, 1, rng) for _ in range(4000)
+    )
     assert set(counts) == {0, 1} and abs(counts[0] - 2000) < 200
     assert {walking.favourite(walking.ROBUST, [0, 0, 0, 0], [0.0, 0.0], 2, 1, rng) for _ in range(50)} == {0, 1}
 
@@ -188,7 +207,9 @@ def test_robust_max_goes_on_until_one_move_is_both():
         choice = MCTS(playouts=60, recommend="robust-max").choose(TIC, state, seed=seed, mode="plain")
         assert 60 <= choice.kinds["playouts"] <= 120
         if choice.kinds["playouts"] < 120:
-            assert choice.visits[choice.move] == max(choice.visits.values()) and choice.value == max(choice.values.values())
+            assert choice.visits[choice.move] == max(choice.visits.values()) and choice.value == max(
+                choice.values.values()
+            )
 
 
 OPTIONS = [
@@ -211,7 +232,9 @@ OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items()))
+@pytest.mark.parametrize(
+    "options", OPTIONS, ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items())
+)
 def test_every_option_finds_a_win_and_a_defence(options):
     made = MCTS(**{"playouts": 600, **options})
     assert agent(str(made)) == made
@@ -261,11 +284,15 @@ IDLE = [
 
 @pytest.mark.parametrize("text", IDLE)
 def test_settings_that_would_be_ignored_are_refused(text):
-    with pytest.raises(BadParameter, match=r"^mcts: \w+=\S+ has no effect without .*; give that too, or leave \w+ out$"):
+    with pytest.raises(
+        BadParameter, match=r"^mcts: \w+=\S+ has no effect without .*; give that too, or leave \w+ out$"
+    ):
         agent(f"mcts:{text}")
 
 
-@pytest.mark.parametrize("text", ["rule=rave,widen=2", "rule=puct,widen=2", "rule=puct,expand=random", "rule=rave,expand=amaf"])
+@pytest.mark.parametrize(
+    "text", ["rule=rave,widen=2", "rule=puct,widen=2", "rule=puct,expand=random", "rule=rave,expand=amaf"]
+)
 def test_rules_that_rank_all_moves_have_no_untried_ones(text):
     with pytest.raises(BadParameter, match="ranks all moves from the first visit on; leave out widen and expand"):
         agent(f"mcts:{text}")
@@ -326,7 +353,9 @@ def test_what_rave_learns_is_the_mean_over_playouts_in_which_the_player_made_the
         at = NODE * node
         assert tree[at + SPARE] >= tree[at + VISITS] or node == 0  # own visits are among them
         if tree[at + EDGE] == 13 and tree[at + LEVEL] == 1:
-            assert tree[at + SPARE] > 0 and worth[WORTH * node + ALL_TOTAL] == tree[at + SPARE]  # whoever makes it wins: the mover's side
+            assert (
+                tree[at + SPARE] > 0 and worth[WORTH * node + ALL_TOTAL] == tree[at + SPARE]
+            )  # whoever makes it wins: the mover's side
 
 
 def test_the_schedules_of_rave_weigh_as_gelly_and_silver_say():
@@ -334,7 +363,9 @@ def test_the_schedules_of_rave_weigh_as_gelly_and_silver_say():
     reals[mcts_rules.RAVE], reals[mcts_rules.BIAS] = 100.0, 0.2
     assert mcts_rules.trust_by_visits(7, 9, 100, reals) == 0.5 and mcts_rules.trust_by_visits(7, 9, 0, reals) == 1
     assert mcts_rules.trust_by_error(0, 9, 50, reals) == 1
-    assert mcts_rules.trust_by_error(10, 30, 50, reals) == pytest.approx(30 / (10 + 30 + 4 * 10 * 30 * 0.1**2))  # b = 0.1 for wins of 0 or 1
+    assert mcts_rules.trust_by_error(10, 30, 50, reals) == pytest.approx(
+        30 / (10 + 30 + 4 * 10 * 30 * 0.1**2)
+    )  # b = 0.1 for wins of 0 or 1
 
 
 def test_untried_moves_are_tried_in_the_order_that_is_asked_for():
@@ -364,7 +395,10 @@ def test_widening_without_an_evaluation_goes_by_all_playouts(workshop):
     game = load(workshop.write(ONE_IS_GOOD, "one_is_good.py"))
     by_all, at_random = MCTS(playouts=200, widen=1.0), MCTS(playouts=200, widen=1.0, expand="random")
     assert by_all.order(game) == "amaf" and MCTS(widen=1.0, rule="exp3").order(game) == "random" == MCTS().order(game)
-    found = [sum(made.choose(game, game.start(), seed=seed, mode="plain").move == 13 for seed in range(20)) for made in (by_all, at_random)]
+    found = [
+        sum(made.choose(game, game.start(), seed=seed, mode="plain").move == 13 for seed in range(20))
+        for made in (by_all, at_random)
+    ]
     assert found[0] >= 18 and found[0] > found[1]
     with pytest.raises(CannotPlay, match="has no expand called 'twist'"):
         MCTS(expand="twist").choose(game, game.start(), mode="plain")
@@ -378,9 +412,13 @@ def test_scale_divides_wins_as_it_divides_payoffs():
             MCTS(playouts=200, reward="wins", **options).choose(TIC, TIC.start(), seed=seed, mode="plain")
             for options in ({"c": 2.0}, {"c": 0.25, "scale": 8.0})
         )
-        assert whole.visits == part.visits and whole.values == pytest.approx(part.values)  # a constant means what rewards make of it
+        assert whole.visits == part.visits and whole.values == pytest.approx(
+            part.values
+        )  # a constant means what rewards make of it
         other = MCTS(playouts=200, reward="wins", c=2.0, scale=8.0).choose(TIC, TIC.start(), seed=seed, mode="plain")
-        assert max(other.visits.values()) < max(whole.visits.values()) and all(abs(value) <= 1 for value in other.values.values())
+        assert max(other.visits.values()) < max(whole.visits.values()) and all(
+            abs(value) <= 1 for value in other.values.values()
+        )
     proof = MCTS(playouts=2000, reward="wins", scale=8.0, solver=1).choose(TIC, position(0, 3, 1, 4), mode="plain")
     assert proof.decided and proof.value == 1
 
@@ -510,7 +548,10 @@ def test_proofs_of_graded_payoffs_are_minimax_values(tmp_path):
     path.write_text(GRADED, encoding="utf8")
     game = load(str(path))
     for seed in range(5):
-        early, late = (MCTS(playouts=playouts, solver=1).choose(game, game.start(), seed=seed, mode="plain") for playouts in (60, 2000))
+        early, late = (
+            MCTS(playouts=playouts, solver=1).choose(game, game.start(), seed=seed, mode="plain")
+            for playouts in (60, 2000)
+        )
         assert not early.decided  # 60 playouts cannot have seen all 81 ends
         assert late.decided and late.value == pytest.approx(best_of(game.start()))
 
@@ -521,7 +562,9 @@ def test_a_payoff_above_the_greatest_is_no_proof(tmp_path):
     game = load(str(path), greatest=3.0)
     with pytest.raises(CannotPlay, match=r"takes 1 for the greatest payoff, and .* has a greater one; give high="):
         MCTS(playouts=500, solver=1).choose(game, game.start(), mode="plain")
-    assert MCTS(playouts=2000, solver=1, low=-3.0, high=3.0).choose(game, game.start(), mode="plain").value == pytest.approx(best_of(game.start()))
+    assert MCTS(playouts=2000, solver=1, low=-3.0, high=3.0).choose(
+        game, game.start(), mode="plain"
+    ).value == pytest.approx(best_of(game.start()))
 
 
 def test_a_wrong_bound_is_found_in_compiled_games_too(tmp_path):
@@ -533,21 +576,27 @@ def test_a_wrong_bound_is_found_in_compiled_games_too(tmp_path):
             with pytest.raises(CannotPlay, match="payoff"):
                 table(game, [who, agent("random")], mode).play(3)
     alone = load(str(path), greatest=3.0, players=1)
-    assert MCTS(playouts=50, solver=1).choose(alone, alone.start(), mode="plain").visits  # with one player nothing is cut short
+    assert (
+        MCTS(playouts=50, solver=1).choose(alone, alone.start(), mode="plain").visits
+    )  # with one player nothing is cut short
 
 
 @pytest.mark.parametrize("budget", [{"playouts": 0, "seconds": 0.2}, {"playouts": 0, "nodes": 4000}])
 def test_several_trees_share_time_and_nodes(budget):
     made = MCTS(trees=4, **budget)
     choice = made.choose(TIC, TIC.start(), mode="plain" if "seconds" in budget else "fast")
-    assert choice.kinds["playouts"] == sum(choice.visits.values()) >= 4 * len(choice.visits)  # each tree has tried every move
+    assert (
+        choice.kinds["playouts"] == sum(choice.visits.values()) >= 4 * len(choice.visits)
+    )  # each tree has tried every move
     assert choice.kinds["tree"] >= 4 * (1 + len(choice.visits))
 
 
 def test_time_is_divided_by_the_trees_that_a_thread_grows(monkeypatch):
     shares = []
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    monkeypatch.setattr("ludwin.search.mcts.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more))
+    monkeypatch.setattr(
+        "ludwin.search.mcts.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more)
+    )
     MCTS(trees=5, playouts=0, seconds=0.3).choose(TIC, TIC.start())
     assert shares == [pytest.approx(0.1)] * 5  # two threads: one of them grows three trees
 
@@ -637,8 +686,12 @@ def test_plain_checked_and_fast_grow_the_same_tree(mode):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items()))
-@pytest.mark.parametrize(("text", "mode"), [("connect-four:columns=5,rows=4,connect=3", "fast"), ("pig:goal=20", "checked")])
+@pytest.mark.parametrize(
+    "options", OPTIONS, ids=lambda options: ",".join(f"{key}={value}" for key, value in options.items())
+)
+@pytest.mark.parametrize(
+    ("text", "mode"), [("connect-four:columns=5,rows=4,connect=3", "fast"), ("pig:goal=20", "checked")]
+)
 def test_all_options_are_the_same_in_all_modes(text, mode, options):
     game = load(text)
     made = MCTS(**{"playouts": 300, **options})
@@ -707,8 +760,14 @@ def test_metrics_are_those_of_the_tree(options, mode):
     session = MCTS(playouts=700, c=0.3, **options).session(load("fop"), mode)
     session.choose(load("fop").start(), 3)
     tree, metrics = session.tree(), session.metrics()
-    assert metrics.line == tree.line() and (metrics.expansion_rate, metrics.terminals) == (tree.expansion_rate, tree.terminals)
-    assert (metrics.leaf_depth, metrics.leaf_spread) == (pytest.approx(tree.leaf_depth), pytest.approx(tree.leaf_spread))
+    assert metrics.line == tree.line() and (metrics.expansion_rate, metrics.terminals) == (
+        tree.expansion_rate,
+        tree.terminals,
+    )
+    assert (metrics.leaf_depth, metrics.leaf_spread) == (
+        pytest.approx(tree.leaf_depth),
+        pytest.approx(tree.leaf_spread),
+    )
 
 
 def test_the_histogram_counts_every_node_once_in_its_third():

@@ -11,7 +11,9 @@ def leaves(state, depth):
     return 1 if depth == 0 else sum(leaves(state.play(move), depth - 1) for move in state.moves())
 
 
-@pytest.mark.parametrize("text", ["nim", "connect-four:columns=4,rows=3,connect=3", "draughts:size=4", "kuhn-poker", "pig:goal=10"])
+@pytest.mark.parametrize(
+    "text", ["nim", "connect-four:columns=4,rows=3,connect=3", "draughts:size=4", "kuhn-poker", "pig:goal=10"]
+)
 def test_counts_the_positions_at_exactly_a_depth(text):
     game = load(text)
     for depth in range(6):

@@ -41,7 +41,12 @@ def random_combination(game, depth, evaluation, rng):
     """Return a minimax and an alpha-beta with the same horizon and a random choice of refinements."""
     quiet = rng.choice(["none", "twist", "usual"]) if "noisy" in game.offers else "none"
     horizon = {"depth": rng.randint(1, depth), "eval": evaluation, "quiescence": quiet, "extra": rng.randint(0, 3)}
-    orders = ["rules", "noisy", "value", *(game.variants("order_") if evaluation == "twist" else ())]  # each binding compiles anew
+    orders = [
+        "rules",
+        "noisy",
+        "value",
+        *(game.variants("order_") if evaluation == "twist" else ()),
+    ]  # each binding compiles anew
     refined = AlphaBeta(
         **horizon,
         order=rng.choice(orders),
@@ -115,7 +120,9 @@ def test_a_node_budget_is_kept_and_the_last_whole_iteration_counts():
         assert (again.move, again.value) == (choice.move, choice.value)
 
 
-@pytest.mark.parametrize("name, settings", [("reversi", {"null": 1}), ("reversi", {"lmr": 1}), ("draughts", {"lmr": 1})])
+@pytest.mark.parametrize(
+    "name, settings", [("reversi", {"null": 1}), ("reversi", {"lmr": 1}), ("draughts", {"lmr": 1})]
+)
 def test_unsound_cuts_look_at_less_and_play_legal_moves(name, settings):
     game = load(name)
     plain = refined = 0

@@ -108,7 +108,9 @@ def test_plays_pig_as_value_iteration_does_where_it_matters():
                     state = game.position(f"{i},{j}:0+{k}")
                     choice = UCT(playouts=3000).choose(game, state, seed=tried)
                     assert state.name(choice.move) == ("roll" if roll > hold else "hold"), (i, j, k, roll, hold)
-                    assert abs((choice.value + 1) / 2 - max(roll, hold)) < 0.15  # 3000 playouts, most of them on the better move
+                    assert (
+                        abs((choice.value + 1) / 2 - max(roll, hold)) < 0.15
+                    )  # 3000 playouts, most of them on the better move
     assert tried > 10
 
 
@@ -169,7 +171,13 @@ def test_no_agent_that_plays_kuhn_poker_peeks(name):
 def test_calls_with_a_king_and_folds_a_jack():
     game = load("kuhn-poker")  # dominated otherwise: a king always wins the showdown, a jack never
     for seed in range(3):
-        for hand, action in (("KJ:pb", "call"), ("KQ:pb", "call"), ("QK:b", "call"), ("JQ:pb", "fold"), ("KJ:b", "fold")):
+        for hand, action in (
+            ("KJ:pb", "call"),
+            ("KQ:pb", "call"),
+            ("QK:b", "call"),
+            ("JQ:pb", "fold"),
+            ("KJ:b", "fold"),
+        ):
             state = game.position(hand)
             assert state.name(UCT(playouts=2000).choose(game, state, seed=seed).move) == action
 

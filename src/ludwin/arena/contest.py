@@ -111,12 +111,25 @@ class Table:
 class CompiledTable(Table):
     """Agents at a table, refereed in one compiled call a game."""
 
-    def __init__(self, game: Game, agents: Sequence[Agent], seats: Sequence[Seat], mode: str, *, repetitions: int = REPETITIONS, limit: int = 0):
+    def __init__(
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        seats: Sequence[Seat],
+        mode: str,
+        *,
+        repetitions: int = REPETITIONS,
+        limit: int = 0,
+    ):
         super().__init__(game, agents, mode)
         self.run: Specialised = specialise(game, _kernel(seats), mode)
         run = self.run
         self.states, self.bufs, self.nature = run.states(1), run.moves(1), run.ints(1)
-        self.played, self.keys, self.payoffs = run.ints(game.max_plies + 1), run.ints(game.max_plies + 1), run.floats(game.players)
+        self.played, self.keys, self.payoffs = (
+            run.ints(game.max_plies + 1),
+            run.ints(game.max_plies + 1),
+            run.floats(game.players),
+        )
         self.arguments: list[Any] = []
         self.doubts: list[tuple[Doubt, list[Any]]] = []
         for seat in seats:
@@ -137,7 +150,21 @@ class CompiledTable(Table):
         for doubt, workspace in self.doubts:
             doubt.clear(workspace)
         run.put(self.states, 0, start or self.begin)
-        code = int(run(self.states, self.bufs, self.nature, self.played, self.keys, self.payoffs, seed, rotation, self.repeats, self.limit, *self.arguments))
+        code = int(
+            run(
+                self.states,
+                self.bufs,
+                self.nature,
+                self.played,
+                self.keys,
+                self.payoffs,
+                seed,
+                rotation,
+                self.repeats,
+                self.limit,
+                *self.arguments,
+            )
+        )
         for doubt, workspace in self.doubts:
             doubt.must_not_be(workspace)
         plies, end = divmod(code, 4)
@@ -147,7 +174,9 @@ class CompiledTable(Table):
         return Played(played, payoffs, ENDS[end])
 
 
-def compiled_table(game: Game, agents: Sequence[Agent], *, repetitions: int = REPETITIONS, limit: int = 0) -> CompiledTable | None:
+def compiled_table(
+    game: Game, agents: Sequence[Agent], *, repetitions: int = REPETITIONS, limit: int = 0
+) -> CompiledTable | None:
     """Seat the agents at a compiled table, or return None if one of them cannot play inside compiled code.
 
     A game of `limit` plies ends there (0: MAX_PLIES is the only limit).
@@ -155,7 +184,9 @@ def compiled_table(game: Game, agents: Sequence[Agent], *, repetitions: int = RE
     seats = [None if agent.timed or agent.remembers else agent.seat(game) for agent in agents]
     if any(seat is None for seat in seats):
         return None
-    return CompiledTable(game, agents, [seat for seat in seats if seat is not None], "fast", repetitions=repetitions, limit=limit)
+    return CompiledTable(
+        game, agents, [seat for seat in seats if seat is not None], "fast", repetitions=repetitions, limit=limit
+    )
 
 
 def table(game: Game, agents: Sequence[Agent], mode: str = "fast") -> Table:

@@ -84,7 +84,14 @@ class Desk:
         return self._by_moves(job, seed, opening)
 
     def record(
-        self, job: Job, opening: Opening | None, moves: Sequence[int], payoffs: Sequence[float], end: str, by: int | None = None, reason: str | None = None
+        self,
+        job: Job,
+        opening: Opening | None,
+        moves: Sequence[int],
+        payoffs: Sequence[float],
+        end: str,
+        by: int | None = None,
+        reason: str | None = None,
     ) -> Record:
         """Return the record of a game."""
         codes, position = (opening.moves, opening.position) if opening else ((), None)

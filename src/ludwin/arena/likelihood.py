@@ -7,8 +7,8 @@ Shapes.  Counts and distributions are (..., cells); the functions work on all ro
 Edges b are the cells' scores less 1/2.  The sample is p; what we look for is the distribution q
 that maximises sum(p log q) among those with a given strength.
 
-References.  M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo" (2017-2021).  A. Owen, Empirical
-Likelihood (2001).
+References.  M. Van den Bergh, "A practical introduction to the GSPRT" and "Normalized Elo" (2017-2021).  A. Owen,
+Empirical Likelihood (2001).
 """
 
 import math

@@ -41,12 +41,16 @@ def read_openings(path: Path | str) -> tuple[str, ...]:
         raise LudwinError(f"cannot read openings from {path}: {reason}") from None
     found = tuple(text for line in lines if (text := _without_comment(line).strip()))
     if not found:
-        raise BadParameter(f"there is no opening in {path}; write one per line: a position, or moves separated by blanks")
+        raise BadParameter(
+            f"there is no opening in {path}; write one per line: a position, or moves separated by blanks"
+        )
     return found
 
 
 def _without_comment(line: str) -> str:
-    """Return a line up to its comment: a # at its beginning or after a blank, but not inside a word (Qh7#) or quotation marks."""
+    """Return a line up to its comment: a # at its beginning or after a blank, but not inside a word (Qh7#) or quotation
+    marks.
+    """
     for match in _WORD.finditer(line):
         if match[0].startswith("#"):
             return line[: match.start()]

@@ -1,8 +1,8 @@
 """PDN: draughts games as other programs read them.
 
 Why it is here.  Portable Draughts Notation is what draughts programs and databases exchange.  Player 0
-is Black, who begins; results are White's first (1-0: White won), as PDN took them from chess.  A game that begins elsewhere has
-SetUp and FEN.  `LudwinGame` holds the canonical text of the rules, `Termination` why the game ended.
+is Black, who begins; results are White's first (1-0: White won), as PDN took them from chess.  A game that begins
+elsewhere has SetUp and FEN.  `LudwinGame` holds the canonical text of the rules, `Termination` why the game ended.
 
 References.  Portable Draughts Notation 3.0 (pdn.fmjd.org); pydraughts, which reads what we write.
 """
@@ -28,7 +28,9 @@ MARKS = re.compile(r"[{};()\n]")
 def demand_draughts(game: Game) -> None:
     """Raise BadParameter unless PDN can hold games of these rules."""
     if game.name not in GAMES:
-        raise BadParameter(f"PDN is for {' and '.join(GAMES)}, not for {game.name}; a name that does not end in .pdn gets JSON Lines")
+        raise BadParameter(
+            f"PDN is for {' and '.join(GAMES)}, not for {game.name}; a name that does not end in .pdn gets JSON Lines"
+        )
 
 
 def write_pdn(path: Path | str, game: Game, agents: Sequence[str], records: Iterable[Record]) -> int:
@@ -52,14 +54,22 @@ def pdn_text(game: Game, agents: Sequence[str], record: Record) -> str:
     size = game.values.get("size", 8)
     black, white = (agents[k] for k in record.seats)
     tags = {"Event": "?", "Round": f"{record.game}", "Black": black, "White": white, "Result": result_of(record)}
-    tags |= {"GameType": f"21,B,{size},{size},N1,0", "LudwinGame": game.text, "LudwinSeats": " ".join(map(str, record.seats))}
+    tags |= {
+        "GameType": f"21,B,{size},{size},N1,0",
+        "LudwinGame": game.text,
+        "LudwinSeats": " ".join(map(str, record.seats)),
+    }
     start = game.start()
     if record.position is not None:
         start = game.position(record.position)
         tags |= {"SetUp": "1", "FEN": start.write()}
-    tags["Termination"] = record.end if record.by is None else f"forfeit by {('Black', 'White')[record.by]}: {record.reason}"
+    tags["Termination"] = (
+        record.end if record.by is None else f"forfeit by {('Black', 'White')[record.by]}: {record.reason}"
+    )
     head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags.items())
-    body = " ".join([*_numbered(start, _names(start, (*record.opening, *record.moves)), record.position), tags["Result"]])
+    body = " ".join(
+        [*_numbered(start, _names(start, (*record.opening, *record.moves)), record.position), tags["Result"]]
+    )
     return f"{head}\n{textwrap.fill(body, 79, break_on_hyphens=False)}\n"
 
 
@@ -116,7 +126,9 @@ def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
             body.append(line)
 
 
-def read_pdn(path: Path | str, load: Callable[[str], Game]) -> tuple[Game, tuple[str, ...], Iterator[tuple[int, Record]]]:
+def read_pdn(
+    path: Path | str, load: Callable[[str], Game]
+) -> tuple[Game, tuple[str, ...], Iterator[tuple[int, Record]]]:
     """Return the game, the players' names, and the games with their lines. Raises LudwinError.
 
     Files of other programs are read too: their game is `draughts`, players are numbered as they appear.
@@ -142,11 +154,15 @@ def read_pdn(path: Path | str, load: Callable[[str], Game]) -> tuple[Game, tuple
     return game, tuple(name if isinstance(name, str) else name[1] for name in names), records()
 
 
-def _seats(tags: dict[str, str], agents: dict[str | tuple[int, str], int]) -> tuple[str | tuple[int, str], str | tuple[int, str]]:
+def _seats(
+    tags: dict[str, str], agents: dict[str | tuple[int, str], int]
+) -> tuple[str | tuple[int, str], str | tuple[int, str]]:
     """Return who plays Black and White: by our number of the agent if the file has it, else by name."""
     names = tags.get("Black", "?"), tags.get("White", "?")
     numbers = tags.get("LudwinSeats", "").split()
-    who: list[str | tuple[int, str]] = [(int(n), name) for n, name in zip(numbers, names, strict=False) if n.isdecimal() and len(n) < 10]
+    who: list[str | tuple[int, str]] = [
+        (int(n), name) for n, name in zip(numbers, names, strict=False) if n.isdecimal() and len(n) < 10
+    ]
     black, white = who if len(who) == 2 else names
     for one in (black, white):
         agents.setdefault(one, len(agents))
@@ -160,7 +176,7 @@ def _agent_names(agents: dict[str | tuple[int, str], int]) -> list[str | tuple[i
 
 
 def _main_line(body: str) -> str:
-    """Return the moves without comments ({…}, and ; to the end of a line) and variations ((…), nested), in one pass."""
+    """Return the moves without comments ({…}, and ; to the end of a line) and variations ((…), nested)."""
     kept, begin, depth, ends = [], 0, 0, ""  # `ends` is what a comment waits for
     for mark in MARKS.finditer(body):
         sign, at = mark[0], mark.start()
@@ -179,7 +195,9 @@ def _main_line(body: str) -> str:
     return " ".join([*kept, body[begin:] if not depth and not ends else ""])
 
 
-def _record(game: Game, path: Path, line: int, number: int, tags: dict[str, str], body: str, seats: tuple[int, int]) -> Record:
+def _record(
+    game: Game, path: Path, line: int, number: int, tags: dict[str, str], body: str, seats: tuple[int, int]
+) -> Record:
     words = NOISE.sub(" ", _main_line(body)).split()
     result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
     moves = []

@@ -62,7 +62,13 @@ def plot_elo(ratings: Mapping[str, Estimate], path: Path | str, *, title: str = 
             for beyond, place, mark in ((e.low < low, 0.01, "<"), (e.high > high, 0.99, ">")):  # the bar goes on
                 if beyond:
                     axes.plot(low + place * (high - low), row, mark, color=COLOURS[0], markersize=6)
-            axes.annotate(_signed(e.value), (1.02, row), xycoords=("axes fraction", "data"), va="center_baseline", annotation_clip=False)
+            axes.annotate(
+                _signed(e.value),
+                (1.02, row),
+                xycoords=("axes fraction", "data"),
+                va="center_baseline",
+                annotation_clip=False,
+            )
         axes.set_yticks(range(len(names)), names)
         axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_xlim(low, high)
@@ -73,7 +79,9 @@ def plot_elo(ratings: Mapping[str, Estimate], path: Path | str, *, title: str = 
     return Path(path)
 
 
-def plot_scores(scores: Mapping[tuple[str, str], Estimate], path: Path | str, *, names: Sequence[str] = (), title: str = "Scores") -> Path:
+def plot_scores(
+    scores: Mapping[tuple[str, str], Estimate], path: Path | str, *, names: Sequence[str] = (), title: str = "Scores"
+) -> Path:
     """Draw the row's score against the column, in percent; blue is above one half, orange below.
 
     `names` is the order of rows and columns; without it, that of appearance.
@@ -92,7 +100,14 @@ def plot_scores(scores: Mapping[tuple[str, str], Estimate], path: Path | str, *,
             for j, b in enumerate(names):
                 if (a, b) in scores:
                     value = scores[a, b].value
-                    axes.text(j, i, f"{100 * value:.0f}", ha="center", va="center", color="white" if abs(value - 0.5) > 0.35 else INK)
+                    axes.text(
+                        j,
+                        i,
+                        f"{100 * value:.0f}",
+                        ha="center",
+                        va="center",
+                        color="white" if abs(value - 0.5) > 0.35 else INK,
+                    )
         axes.set_xticks(range(len(names)), names, rotation=35, ha="left", rotation_mode="anchor")
         axes.set_yticks(range(len(names)), names)
         axes.xaxis.tick_top()
@@ -106,7 +121,12 @@ def plot_scores(scores: Mapping[tuple[str, str], Estimate], path: Path | str, *,
 
 
 def plot_strength(
-    series: Mapping[str, Mapping[float, Estimate]], path: Path | str, *, budget: str = "playouts", strength: str = "Elo", title: str = "Strength against budget"
+    series: Mapping[str, Mapping[float, Estimate]],
+    path: Path | str,
+    *,
+    budget: str = "playouts",
+    strength: str = "Elo",
+    title: str = "Strength against budget",
 ) -> Path:
     """Draw one line per agent: its strength at each budget (a logarithmic axis), with its interval."""
     _need(series, "agents")
@@ -142,7 +162,13 @@ def _draw_series(axes: "Axes", points: Mapping[float, Estimate], name: str, colo
     axes.plot(x, y, color=colour, marker=marker, markersize=5, linewidth=1.8, label=name)
     for b, e in points.items():
         if math.isinf(e.value):
-            axes.annotate(_signed(e.value), (b, high if e.value > 0 else low), (4, -11 if e.value > 0 else 5), textcoords="offset points", color=colour)
+            axes.annotate(
+                _signed(e.value),
+                (b, high if e.value > 0 else low),
+                (4, -11 if e.value > 0 else 5),
+                textcoords="offset points",
+                color=colour,
+            )
 
 
 @contextmanager
@@ -166,7 +192,13 @@ def picture(path: Path | str, width: float, height: float) -> Iterator["Axes"]:
         yield figure.add_subplot()
         beside = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            figure.savefig(beside, format=kind, bbox_inches="tight", pad_inches=0.15, metadata={"png": {"Software": None}, "svg": {"Date": None}}[kind])
+            figure.savefig(
+                beside,
+                format=kind,
+                bbox_inches="tight",
+                pad_inches=0.15,
+                metadata={"png": {"Software": None}, "svg": {"Date": None}}[kind],
+            )
             os.replace(beside, path)
         finally:
             beside.unlink(missing_ok=True)
@@ -183,7 +215,9 @@ def _span(estimates: Sequence[Estimate]) -> tuple[float, float]:
 
     Bars more than three times as wide as the usual one are cut, so as not to squeeze the others.
     """
-    values = [v for e in estimates for v in ((e.value,) if math.isfinite(e.value) else (e.low, e.high)) if math.isfinite(v)] or [0.0]
+    values = [
+        v for e in estimates for v in ((e.value,) if math.isfinite(e.value) else (e.low, e.high)) if math.isfinite(v)
+    ] or [0.0]
     widths = sorted(end for e in estimates for end in (e.value - e.low, e.high - e.value) if math.isfinite(end))
     usual, widest = (widths[(len(widths) - 1) // 2], widths[-1]) if widths else (100.0, 100.0)
     reach = min(max(3 * usual, 0.15 * (max(values) - min(values))), 1.1 * widest) + 1

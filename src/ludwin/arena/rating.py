@@ -25,10 +25,10 @@ players who have met nobody, and between groups that have not met.
 Games count as independent.  Pairs with sides swapped vary less, so intervals err on the wide side.  Where games were
 repeated, only the share of them counts that the different ones are worth.
 
-Coverage.  The curvature alone covers 0.83 in matches of a few games.  Intervals are therefore wider by 1.5 / √n standard
-errors: for two players without draws, 1 to 100 games and up to 400 Elo between them that covers never less
-than 0.95 (enumerated in `tests/arena/test_coverage.py`); at 800 Elo, where nearly every match is a sweep and the prior is
-felt, 0.82 at worst.
+Coverage.  The curvature alone covers 0.83 in matches of a few games.  Intervals are therefore wider by 1.5 / √n
+standard errors: for two players without draws, 1 to 100 games and up to 400 Elo between them that covers never less
+than 0.95 (enumerated in `tests/arena/test_coverage.py`); at 800 Elo, where nearly every match is a sweep and the prior
+is felt, 0.82 at worst.
 
 References.  R. A. Bradley, M. E. Terry, "Rank analysis of incomplete block designs", Biometrika 39
 (1952), 324-345.  R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
@@ -76,7 +76,10 @@ class Meeting:
         if self.first == self.second:
             raise BadParameter(f"{self.first!r} cannot meet itself")
         if min(self.wins, self.draws, self.losses) < 0:
-            raise BadParameter(f"counts of games are at least 0, got {self.wins}/{self.draws}/{self.losses} for {self.first!r} and {self.second!r}")
+            raise BadParameter(
+                f"counts of games are at least 0, got {self.wins}/{self.draws}/{self.losses} for {self.first!r} and "
+                f"{self.second!r}"
+            )
 
     @property
     def games(self) -> int:
@@ -171,7 +174,14 @@ class Standing:
     margin: float
 
 
-def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: float = 1.0, spread: float = 2000.0, level: float = 0.95) -> Ratings:
+def rate(
+    meetings: Iterable[Meeting],
+    players: Sequence[str] = (),
+    *,
+    prior: float = 1.0,
+    spread: float = 2000.0,
+    level: float = 0.95,
+) -> Ratings:
     """Return the ratings of all in `meetings`, and of `players` who are in none.
 
     >>> for player in rate([Meeting("a", "b", 30, 60, 10), Meeting("b", "c", 20, 0, 0)]).players:
@@ -181,7 +191,9 @@ def rate(meetings: Iterable[Meeting], players: Sequence[str] = (), *, prior: flo
     c -425.48 [-684.89, -166.07]
     """
     if not (prior > 0 and 0 < spread < math.inf and 0 < level < 1):
-        raise BadParameter(f"prior and spread must be above 0 and level between 0 and 1, got {prior}, {spread} and {level}")
+        raise BadParameter(
+            f"prior and spread must be above 0 and level between 0 and 1, got {prior}, {spread} and {level}"
+        )
     meetings = list(meetings)
     names = list(dict.fromkeys([*players, *(name for m in meetings for name in (m.first, m.second))]))
     if not names:
@@ -220,7 +232,10 @@ def league(meetings: Iterable[Meeting], rule: LeagueRule | None = None) -> list[
     table: dict[str, Standing] = {}
     for m in meetings:
         first, second = rule.points(m.wins, m.draws, m.losses)
-        for line in (_line(rule, m.first, first, m.wins, m.losses, m.games, m.margin), _line(rule, m.second, second, m.losses, m.wins, m.games, -m.margin)):
+        for line in (
+            _line(rule, m.first, first, m.wins, m.losses, m.games, m.margin),
+            _line(rule, m.second, second, m.losses, m.wins, m.games, -m.margin),
+        ):
             table[line.name] = _sum(table[line.name], line) if line.name in table else line
     return sorted(table.values(), key=lambda line: (-line.points, -line.margin))
 
@@ -229,7 +244,10 @@ def crosstable(meetings: Iterable[Meeting]) -> dict[tuple[str, str], Estimate]:
     """Return every player's score against every other one met, both seats together."""
     totals: dict[tuple[str, str], list[int]] = {}
     for m in meetings:
-        for pair, result in (((m.first, m.second), (m.wins, m.draws, m.losses)), ((m.second, m.first), (m.losses, m.draws, m.wins))):
+        for pair, result in (
+            ((m.first, m.second), (m.wins, m.draws, m.losses)),
+            ((m.second, m.first), (m.losses, m.draws, m.wins)),
+        ):
             totals[pair] = [a + b for a, b in zip(totals.get(pair, (0, 0, 0)), result, strict=True)]
     return {pair: score(trinomial(*result)) for pair, result in totals.items() if any(result)}
 
@@ -237,17 +255,34 @@ def crosstable(meetings: Iterable[Meeting]) -> dict[tuple[str, str], Estimate]:
 def _line(rule: LeagueRule, name: str, points: float, won: int, lost: int, games: int, margin: float) -> Standing:
     """Return what one match adds to a player's line."""
     wins, draws, losses = int(won > lost), int(won == lost and games > 0), int(won < lost)
-    return Standing(name, points, wins, draws, losses, int(wins and rule.clear(won, lost)), int(losses and rule.close(lost, won)), margin)
+    return Standing(
+        name,
+        points,
+        wins,
+        draws,
+        losses,
+        int(wins and rule.clear(won, lost)),
+        int(losses and rule.close(lost, won)),
+        margin,
+    )
 
 
 def _sum(a: Standing, b: Standing) -> Standing:
     """Return two lines of one player as one."""
-    counts = (a.wins + b.wins, a.draws + b.draws, a.losses + b.losses, a.bonus_wins + b.bonus_wins, a.bonus_losses + b.bonus_losses)
+    counts = (
+        a.wins + b.wins,
+        a.draws + b.draws,
+        a.losses + b.losses,
+        a.bonus_wins + b.bonus_wins,
+        a.bonus_losses + b.bonus_losses,
+    )
     return Standing(a.name, a.points + b.points, *counts, a.margin + b.margin)
 
 
 def _tables(meetings: list[Meeting], names: list[str], *, counting: bool = False) -> tuple[Array, Array]:
-    """Return how often i beat j, and how often they drew (symmetric); only the share of the games that counts, if `counting`."""
+    """Return how often i beat j, and how often they drew (symmetric); only the share of the games that counts, if
+    `counting`.
+    """
     place = {name: i for i, name in enumerate(names)}
     wins, draws = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     for m in meetings:

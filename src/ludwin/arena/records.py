@@ -54,7 +54,14 @@ HEADER = Format(
     "record file",
 )
 GAME = Table(
-    {"game": COUNT, "pair": COUNT, "seats": List(COUNT, least=1), "moves": MOVES, "payoffs": List(Number(), least=1), "end": Text(choices=ENDS)},
+    {
+        "game": COUNT,
+        "pair": COUNT,
+        "seats": List(COUNT, least=1),
+        "moves": MOVES,
+        "payoffs": List(Number(), least=1),
+        "end": Text(choices=ENDS),
+    },
     {"opening": MOVES, "position": Text(), "by": COUNT, "reason": maybe(Text())},
 )
 
@@ -104,7 +111,9 @@ class Record:
 
 def header_line(header: dict[str, Any]) -> str:
     """Return the first line of a file."""
-    return json.dumps({"format": FORMAT, "version": VERSION, **header}, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return (
+        json.dumps({"format": FORMAT, "version": VERSION, **header}, ensure_ascii=False, separators=(",", ":")) + "\n"
+    )
 
 
 def _whole_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -166,7 +175,9 @@ def read_records(path: Path | str) -> Iterator[tuple[int, Record]]:
             if record.game != number - 2:
                 raise BadRecords(path, number, f"game {number - 2} should stand here, not {record.game}")
             if not all(0 <= seat < len(header["agents"]) for seat in record.seats):
-                raise BadRecords(path, number, f"seats are agents 0 to {len(header['agents']) - 1}, got {list(record.seats)}")
+                raise BadRecords(
+                    path, number, f"seats are agents 0 to {len(header['agents']) - 1}, got {list(record.seats)}"
+                )
             yield number, record
 
 

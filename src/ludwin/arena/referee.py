@@ -106,12 +106,20 @@ class Referee:
         del self.states[plies + 1 :], self._keys[plies + 1 :], self._nature[plies + 1 :]
 
     def _enter(self, state: State) -> None:
-        repeats = self.repetitions and not self.game.has_chance and self.game.players == 2 and not state.over and state.mover != CHANCE
+        repeats = (
+            self.repetitions
+            and not self.game.has_chance
+            and self.game.players == 2
+            and not state.over
+            and state.mover != CHANCE
+        )
         self.states.append(state)
         self._keys.append(state.key() if repeats else None)
 
 
-def play_game(game: Game, seats: Sequence[Agent], seed: int, *, mode: str = "fast", start: State | None = None) -> Played:
+def play_game(
+    game: Game, seats: Sequence[Agent], seed: int, *, mode: str = "fast", start: State | None = None
+) -> Played:
     """Play one game, one agent per seat; every random number comes from `seed`."""
     referee = Referee(game, seed, start)
     while not (end := referee.end):

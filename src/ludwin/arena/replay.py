@@ -77,7 +77,9 @@ def examine(event: Event, line: int, record: Record) -> None:
         referee = Referee(game, 0, first_state(game, record), repetitions=event.repetition)
         for ply, move in enumerate(record.moves):
             if referee.end:
-                raise LudwinError(f"the game was over ({referee.end}) after {ply} moves, the record has {len(record.moves)}")
+                raise LudwinError(
+                    f"the game was over ({referee.end}) after {ply} moves, the record has {len(record.moves)}"
+                )
             if move not in referee.state.moves():
                 raise LudwinError(f"move {ply + 1}, {move}, is not legal")
             referee.play(move)
@@ -86,7 +88,9 @@ def examine(event: Event, line: int, record: Record) -> None:
         raise BadRecords(event.path, line, f"game {record.game}: {str(error).splitlines()[0]}") from None
     if record.payoffs not in expected:
         shown = " or ".join(str(list(payoffs)) for payoffs in expected)
-        raise BadRecords(event.path, line, f"game {record.game}: payoffs should be {shown}, the record says {list(record.payoffs)}")
+        raise BadRecords(
+            event.path, line, f"game {record.game}: payoffs should be {shown}, the record says {list(record.payoffs)}"
+        )
 
 
 def _expected(event: Event, record: Record, referee: Referee) -> list[tuple[float, ...]]:
@@ -99,7 +103,10 @@ def _expected(event: Event, record: Record, referee: Referee) -> list[tuple[floa
         draw, first, second = (share,) * game.players, (share + 1, share - 1), (share - 1, share + 1)
         return [draw] if game.players != 2 or len(record.moves) == event.plies else [draw, first, second]
     if referee.end != record.end:
-        raise LudwinError(f"the game ends by {record.end} in the record, but {'by ' + referee.end if referee.end else 'not'} when played again")
+        raise LudwinError(
+            f"the game ends by {record.end} in the record, but {'by ' + referee.end if referee.end else 'not'} when "
+            f"played again"
+        )
     return [referee.payoffs]
 
 

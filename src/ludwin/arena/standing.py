@@ -70,7 +70,9 @@ class Standing:
         self.ends: dict[str, int] = {}
         self.repeats = Repeats()
 
-    def note(self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None, mark: int | None = None) -> Tally | None:
+    def note(
+        self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None, mark: int | None = None
+    ) -> Tally | None:
         """Enter a game, in order; return the tally of its two agents, None if it has not two seats.
 
         `mark` is the same for games of the same moves in the same seats (`Record.mark`).

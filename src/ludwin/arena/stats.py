@@ -231,7 +231,10 @@ def beta_share(a: float, b: float, x: float) -> float:
     d = 1.0 / ((1.0 - (a + b) * x / (a + 1)) or tiny)
     value = d
     for m in range(1, 100_000):
-        for term in (m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))):
+        for term in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
             d = 1.0 / ((1.0 + term * d) or tiny)
             c = (1.0 + term / c) or tiny
             value *= c * d
@@ -336,7 +339,9 @@ class Sprt:
     def __post_init__(self) -> None:
         _bounds(self.low, self.high, self.model)
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise BadParameter(f"alpha and beta are probabilities of an error, above 0 and below 0.5, got {self.alpha} and {self.beta}")
+            raise BadParameter(
+                f"alpha and beta are probabilities of an error, above 0 and below 0.5, got {self.alpha} and {self.beta}"
+            )
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -353,7 +358,9 @@ class Sprt:
         ratio = self.llr(counts, share)
         return "accept" if ratio >= accept else "reject" if ratio <= reject else "continue"
 
-    def first_decision(self, pair_scores: Iterable[float], before: Counts = (0, 0, 0, 0, 0), shares: Sequence[float] | None = None) -> int | None:
+    def first_decision(
+        self, pair_scores: Iterable[float], before: Counts = (0, 0, 0, 0, 0), shares: Sequence[float] | None = None
+    ) -> int | None:
         """Return after how many games the test decides first, None if it does not.
 
         `pair_scores` (0, 1/2, 1, 3/2 or 2 each) are in the order of the match, not of arrival, so
@@ -458,7 +465,10 @@ def _read(counts: Counts) -> list[float]:
     except (TypeError, ValueError):
         n = []
     if len(n) not in (3, 5) or not all(0 <= count < math.inf for count in n):
-        raise BadParameter(f"counts are three (lost, drawn, won) or five (pair scores 0 to 2) numbers of at least 0, got {list(counts)}")
+        raise BadParameter(
+            f"counts are three (lost, drawn, won) or five (pair scores 0 to 2) numbers of at least 0, got "
+            f"{list(counts)}"
+        )
     return n
 
 
@@ -476,7 +486,9 @@ def _bounds(low: float, high: float, model: Model) -> tuple[float, float]:
     if model not in ("normalised", "logistic"):
         raise BadParameter(f"model is 'normalised' or 'logistic', got {model!r}")
     if not -2000 <= low < high <= 2000:
-        raise BadParameter(f"the bounds of a test are two Elo differences, the lower first, both within ±2000, got {low} and {high}")
+        raise BadParameter(
+            f"the bounds of a test are two Elo differences, the lower first, both within ±2000, got {low} and {high}"
+        )
     return low, high
 
 

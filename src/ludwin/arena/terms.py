@@ -32,7 +32,9 @@ def _pairs(text: str, known: tuple[str, ...], what: str) -> dict[str, str]:
     for part in text.split(","):
         key, equals, value = (word.strip() for word in part.partition("="))
         if not equals or key not in known:
-            raise BadParameter(f"{what}: {part!r} is not one of {', '.join(f'{k}=…' for k in known)}{did_you_mean(key, known)}")
+            raise BadParameter(
+                f"{what}: {part!r} is not one of {', '.join(f'{k}=…' for k in known)}{did_you_mean(key, known)}"
+            )
         if key in found:
             raise BadParameter(f"{what}: {key} is given twice")
         found[key] = value
@@ -54,7 +56,9 @@ class Clock:
     def parse(cls, text: str) -> "Clock":
         """Read SECONDS or SECONDS+INCREMENT."""
         seconds, plus, increment = text.partition("+")
-        clock = cls(_number(seconds, "the clock's seconds"), _number(increment, "the clock's increment") if plus else 0.0)
+        clock = cls(
+            _number(seconds, "the clock's seconds"), _number(increment, "the clock's increment") if plus else 0.0
+        )
         if clock.seconds + clock.increment <= 0:
             raise BadParameter(f"a clock of no seconds cannot be met, got {text!r}")
         return clock
@@ -86,7 +90,10 @@ class Adjudication:
     def parse(cls, text: str) -> "Adjudication":
         """Read `plies=200` or `win=0.5,draw=0.01,moves=4,after=40`."""
         given = _pairs(text, ("plies", "win", "draw", "moves", "after"), "adjudicate")
-        values = {key: _number(value, f"adjudicate: {key}", 1 if key in ("plies", "moves") else 0) for key, value in given.items()}
+        values = {
+            key: _number(value, f"adjudicate: {key}", 1 if key in ("plies", "moves") else 0)
+            for key, value in given.items()
+        }
         for key in ("plies", "moves", "after"):
             if values.get(key, 0) % 1:
                 raise BadParameter(f"adjudicate: {key} must be a whole number, got {given[key]!r}")
@@ -102,7 +109,10 @@ class Adjudication:
         return self.win is not None or self.draw is not None
 
     def __str__(self) -> str:
-        shown = ((name, value, default) for (name, value), default in zip(asdict(self).items(), (0, None, None, 4, 0), strict=True))
+        shown = (
+            (name, value, default)
+            for (name, value), default in zip(asdict(self).items(), (0, None, None, 4, 0), strict=True)
+        )
         return ",".join(f"{name}={value:g}" for name, value, default in shown if value != default)
 
 
@@ -159,7 +169,10 @@ class Terms:
     def from_json(cls, data: dict[str, Any]) -> "Terms":
         """Read what `as_json` wrote. Raises BadParameter."""
         made = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        openings, readers = made.get("openings"), {"adjudicate": Adjudication.parse, "clock": Clock.parse, "sprt": parse_sprt}
+        openings, readers = (
+            made.get("openings"),
+            {"adjudicate": Adjudication.parse, "clock": Clock.parse, "sprt": parse_sprt},
+        )
         made["openings"] = tuple(openings) if isinstance(openings, list) else openings
         made["patience"] = None if made.get("patience") is None else float(made["patience"])
         for name, reader in readers.items():
@@ -172,9 +185,13 @@ class Terms:
         if self.event not in EVENTS:
             raise BadParameter(f"format must be one of {', '.join(EVENTS)}, got {self.event!r}")
         if players == 2 and (self.games < 2 or self.games % 2):
-            raise BadParameter(f"games must be even and at least 2, so that each side begins as often, got {self.games}")
+            raise BadParameter(
+                f"games must be even and at least 2, so that each side begins as often, got {self.games}"
+            )
         if self.games < 1 or self.games % players:
-            raise BadParameter(f"games must be a multiple of {players}, so that everybody takes every seat as often, got {self.games}")
+            raise BadParameter(
+                f"games must be a multiple of {players}, so that everybody takes every seat as often, got {self.games}"
+            )
         if agents < max(players, 1):
             raise BadParameter(f"the game has {players} players, got {agents} agent{'s' if agents != 1 else ''}")
         if players != 2 and (self.event != "round-robin" or self.sprt):

@@ -101,7 +101,14 @@ def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, An
     """Return what the first line of the event's record file says."""
     names = [str(agent) for agent in agents]
     timed = bool(terms.clock or terms.patience or any(agent.timed for agent in agents))
-    return {"ludwin": __version__, "game": trust.named(game), **trust.marks(game), "agents": names, "timed": timed, **terms.as_json()}
+    return {
+        "ludwin": __version__,
+        "game": trust.named(game),
+        **trust.marks(game),
+        "agents": names,
+        "timed": timed,
+        **terms.as_json(),
+    }
 
 
 def play_event(
@@ -133,14 +140,20 @@ def play_event(
     elif path:
         create(path, header)
     event = _Event(desk, path, progress)
-    _log(path, f"{'resumed' if resume else 'began'} with {workers} worker{'s' if workers > 1 else ''}, mode {mode}, ludwin {__version__}")
+    _log(
+        path,
+        f"{'resumed' if resume else 'began'} with {workers} worker{'s' if workers > 1 else ''}, mode {mode}, ludwin "
+        f"{__version__}",
+    )
     try:
         event.play(workers)
     except BaseException as error:
         _log(path, f"stopped after {event.standing.games} games: {type(error).__name__}")
         raise
     _log(path, f"finished: {event.standing.games} games, {sum(event.standing.forfeits)} forfeits")
-    return Outcome(game.text, tuple(header["agents"]), terms, event.standing, event.total, header["timed"], event.verdict)
+    return Outcome(
+        game.text, tuple(header["agents"]), terms, event.standing, event.total, header["timed"], event.verdict
+    )
 
 
 def same_event(path: Path, header: dict[str, Any]) -> None:
@@ -162,7 +175,13 @@ class _Event:
     """An event as it runs: what is finished, what is written, what the test says."""
 
     def __init__(self, desk: Desk, path: Path | None, progress: Progress):
-        self.desk, self.terms, self.players, self.path, self.progress = desk, desk.terms, desk.game.players, path, progress
+        self.desk, self.terms, self.players, self.path, self.progress = (
+            desk,
+            desk.terms,
+            desk.game.players,
+            path,
+            progress,
+        )
         self.standing = Standing([str(agent) for agent in desk.agents])
         self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
@@ -239,7 +258,11 @@ class _Event:
 
     def _fits(self, job: Job, record: Record, path: Path | str, line: int) -> None:
         if (record.game, record.pair, record.seats) != (job.number, job.pair, job.seats):
-            raise BadRecords(path, line, f"game {job.number} should be pair {job.pair} with seats {list(job.seats)}, as this event goes")
+            raise BadRecords(
+                path,
+                line,
+                f"game {job.number} should be pair {job.pair} with seats {list(job.seats)}, as this event goes",
+            )
 
     def _write(self) -> None:
         """Write the games that are next in order, as far as they are finished and the test goes on.

@@ -75,9 +75,12 @@ class Worker:
         self.board = context.RawArray("q", size)
         self.pipe, theirs = context.Pipe()
         handles = [*close, self.pipe.fileno()] if FORK else []
-        self.process = context.Process(target=serve, args=(theirs, self.board, setup, handles, os.getpid()), daemon=True)
+        self.process = context.Process(
+            target=serve, args=(theirs, self.board, setup, handles, os.getpid()), daemon=True
+        )
         with warnings.catch_warnings():
-            # The child of a process with threads (of a BLAS, of a user's) runs only the desk, which waits for none of them.
+            # The child of a process with threads (of a BLAS, of a user's) runs only the desk, which waits for none of
+            # them.
             warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)
             self.process.start()
         theirs.close()
@@ -178,7 +181,10 @@ class Pool:
         """Return what arrives next; whoever is overdue or dead is replaced."""
         busy = [worker for worker in self.workers if worker.jobs]
         left = [-worker.overdue() for worker in busy]
-        wait([thing for worker in busy for thing in (worker.pipe, worker.process.sentinel)], timeout=max(0.01, min([0.5, *left])))
+        wait(
+            [thing for worker in busy for thing in (worker.pipe, worker.process.sentinel)],
+            timeout=max(0.01, min([0.5, *left])),
+        )
         found: list[Finished] = []
         for k, worker in enumerate(self.workers):
             if not worker.jobs:
@@ -212,7 +218,14 @@ class Pool:
         player, moves = board[MOVER] - 1, board[MOVES : MOVES + board[COUNT]]
         if overdue and player >= 0:
             agent = self.desk.agents[current.seats[player]]
-            return [finished(current, self.desk.forfeit(current, moves, player, late(bool(board[BY_CLOCK]), patience_with(agent, self.desk.terms))))]
+            return [
+                finished(
+                    current,
+                    self.desk.forfeit(
+                        current, moves, player, late(bool(board[BY_CLOCK]), patience_with(agent, self.desk.terms))
+                    ),
+                )
+            ]
         if not current.tries:
             again.appendleft(current._replace(tries=1))
             return []

@@ -157,7 +157,16 @@ def against_plain(rounds: int, news: News) -> list[Row]:
         amount = {"perft": answer, "uct": size}[kind] if kind != "alphabeta" else answer.nodes
         for mode in modes:
             ratio = None if mode == "plain" else each["plain"] / each[mode]
-            rows.append(Row("modes", f"{name} {kind} {size}, {mode}", amount / each[mode], unit, ratio, "times plain" if ratio else ""))
+            rows.append(
+                Row(
+                    "modes",
+                    f"{name} {kind} {size}, {mode}",
+                    amount / each[mode],
+                    unit,
+                    ratio,
+                    "times plain" if ratio else "",
+                )
+            )
     return rows
 
 
@@ -188,7 +197,16 @@ def against_openspiel(rounds: int, news: News) -> list[Row]:
         ours()
         mine, other = best_times([ours, bot], min(rounds, 3))
         rows.append(Row("openspiel", f"{theirs} MCTSBot", number / other, "playouts"))
-        rows.append(Row("openspiel", f"{name} uct, fast", 30_000 / mine, "playouts", (30_000 / mine) / (number / other), "times OpenSpiel"))
+        rows.append(
+            Row(
+                "openspiel",
+                f"{name} uct, fast",
+                30_000 / mine,
+                "playouts",
+                (30_000 / mine) / (number / other),
+                "times OpenSpiel",
+            )
+        )
     return rows
 
 
@@ -223,7 +241,10 @@ def playouts(rounds: int, news: News) -> list[Row]:
             run(states, bufs, rng, PLAYED)
 
         contenders.append(games)
-    return [Row("playouts", text, PLAYED / time, "games") for text, time in zip(WHOLE_GAMES, best_times(contenders, rounds), strict=True)]
+    return [
+        Row("playouts", text, PLAYED / time, "games")
+        for text, time in zip(WHOLE_GAMES, best_times(contenders, rounds), strict=True)
+    ]
 
 
 def evolution(rounds: int, news: News) -> list[Row]:
@@ -254,7 +275,9 @@ def bench(names: Sequence[str], *, rounds: int, as_json: bool, news: News) -> in
         return 0
     for name in names:
         if name not in BENCHES:
-            raise BadParameter(f"no benchmark called {name!r}{did_you_mean(name, BENCHES)} (there are {', '.join(BENCHES)})")
+            raise BadParameter(
+                f"no benchmark called {name!r}{did_you_mean(name, BENCHES)} (there are {', '.join(BENCHES)})"
+            )
     rows: list[Row] = []
     loops = [calibrate()]
     if not as_json:
@@ -270,6 +293,9 @@ def bench(names: Sequence[str], *, rounds: int, as_json: bool, news: News) -> in
     if as_json:
         print(json.dumps({"calibration": max(loops), "rounds": rounds, "rows": [vars(row) for row in rows]}))
     else:
-        print(f"calibration loop: {max(loops) / 1e6:.1f} million iterations per CPU second ({min(loops) / 1e6:.1f} at worst)")
+        print(
+            f"calibration loop: {max(loops) / 1e6:.1f} million iterations per CPU second ({min(loops) / 1e6:.1f} at "
+            f"worst)"
+        )
     sys.stdout.flush()
     return 0

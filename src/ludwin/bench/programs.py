@@ -69,7 +69,9 @@ def _work(run: Specialised, program: Tree | None, native: bool) -> tuple[Any, An
     return code, registers
 
 
-def _searching(game: Game, which: Kernel, program: Tree | None, states: list[State], native: bool = False) -> tuple[Callable[[], None], list[int]]:
+def _searching(
+    game: Game, which: Kernel, program: Tree | None, states: list[State], native: bool = False
+) -> tuple[Callable[[], None], list[int]]:
     """Return what searches all positions, and where it says how many nodes it visited."""
     run = specialise(game, which, "fast")
     stack, bufs, rng = run.states(DEPTH + 1), run.moves(DEPTH + 1), run.ints(1)
@@ -93,8 +95,13 @@ def searches(rounds: int, news: News) -> list[Row]:
     states = positions(game, 5, 16, 3)
     programs = sample(LANGUAGE, 75, 85, PROGRAMS, 4)
     live = sorted(len(tree.live) for tree in programs)
-    news(f"{PROGRAMS} programs of 75 to 85 nodes, live: {', '.join(map(str, live))}; depth {DEPTH}, {len(states)} positions")
-    material = Kernel("alpha-beta with material", judged, bind={"judge": kernel_from_text("material", "judge", MATERIAL)})
+    news(
+        f"{PROGRAMS} programs of 75 to 85 nodes, live: {', '.join(map(str, live))}; depth {DEPTH}, {len(states)} "
+        f"positions"
+    )
+    material = Kernel(
+        "alpha-beta with material", judged, bind={"judge": kernel_from_text("material", "judge", MATERIAL)}
+    )
     runs = [_searching(game, material, None, states)]
     runs += [_searching(game, kernel(LANGUAGE, True), program, states) for program in programs]
     runs += [_searching(game, kernel(LANGUAGE, True, True), program, states, native=True) for program in programs]
@@ -145,10 +152,20 @@ def native(rounds: int, news: News) -> list[Row]:
     runs = [_judging(game, programs, states), _judging(game, programs, states, native=True)]
     slow, fast = (t / (len(programs) * len(states)) for t in best_times([*runs], rounds))
     alone, together = ((after - before) / PROGRAMS for before, after in pairwise(marks))
-    news(f"compiling: {1e3 * alone:.1f} ms a program alone, {1e3 * together:.1f} in a batch of {PROGRAMS}; pays after {alone / (slow - fast):,.0f} evaluations")
+    news(
+        f"compiling: {1e3 * alone:.1f} ms a program alone, {1e3 * together:.1f} in a batch of {PROGRAMS}; pays after "
+        f"{alone / (slow - fast):,.0f} evaluations"
+    )
     return [
         Row("evolution", f"interpreter, {1e9 * slow:.0f} ns", 1 / slow, "positions"),
-        Row("evolution", f"native code, {1e9 * fast:.0f} ns", 1 / fast, "positions", slow / fast, "times the interpreter"),
+        Row(
+            "evolution",
+            f"native code, {1e9 * fast:.0f} ns",
+            1 / fast,
+            "positions",
+            slow / fast,
+            "times the interpreter",
+        ),
     ]
 
 

@@ -43,7 +43,9 @@ def perft(game: str, depth: int) -> int:
 def alphabeta(game: str, depth: int) -> tuple[int, float, int]:
     """Return move, value and nodes of `AlphaBeta(depth)` at the start."""
     value, nodes = ctypes.c_double(), ctypes.c_longlong()
-    move = _library().reference_alphabeta(_number(game), _least(1, depth, "depth"), ctypes.byref(value), ctypes.byref(nodes))
+    move = _library().reference_alphabeta(
+        _number(game), _least(1, depth, "depth"), ctypes.byref(value), ctypes.byref(nodes)
+    )
     return int(move), value.value, nodes.value
 
 
@@ -53,13 +55,17 @@ def uct(game: str, playouts: int, c: float, stream: int) -> tuple[int, float, in
     `stream` is the first state of the random stream; UCT with a seed uses `stream(seed, 0)`.
     """
     value, nodes = ctypes.c_double(), ctypes.c_longlong()
-    move = _library().reference_uct(_number(game), _least(1, playouts, "playouts"), c, stream, ctypes.byref(value), ctypes.byref(nodes))
+    move = _library().reference_uct(
+        _number(game), _least(1, playouts, "playouts"), c, stream, ctypes.byref(value), ctypes.byref(nodes)
+    )
     return int(move), value.value, nodes.value
 
 
 def _number(game: str) -> int:
     if game not in GAMES:
-        raise BadParameter(f"the C++ reference has no game called {game!r}{did_you_mean(game, GAMES)} (it has {', '.join(GAMES)})")
+        raise BadParameter(
+            f"the C++ reference has no game called {game!r}{did_you_mean(game, GAMES)} (it has {', '.join(GAMES)})"
+        )
     return GAMES.index(game)
 
 
@@ -78,7 +84,9 @@ def _compiler(wanted: str | None, path: str | None) -> tuple[tuple[str, ...], st
     if found is None:
         return f"no C++ compiler called {' or '.join(names)}{'' if wanted else '; CXX may name another'}"
     # Its predefined macros tell its version and what `native` means here: machines may share a cache.
-    probe = subprocess.run([*found, "-march=native", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True)
+    probe = subprocess.run(
+        [*found, "-march=native", "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True
+    )
     if probe.returncode:
         return f"{shlex.join(found)} does not work: {_first_error(probe.stderr)}"
     return found, probe.stdout

@@ -44,11 +44,20 @@ def line_text(state: State, line: tuple[int, ...]) -> str:
 def reasons(state: State, player: Agent, choice: Choice) -> dict[str, Any]:
     """Return everything that a choice says, with moves named."""
     data: dict[str, Any] = {"agent": str(player), "move": state.name(choice.move), "code": choice.move}
-    data |= {"value": choice.value, "decided": choice.decided, "nodes": choice.nodes, "kinds": choice.kinds, "depth": choice.depth}
+    data |= {
+        "value": choice.value,
+        "decided": choice.decided,
+        "nodes": choice.nodes,
+        "kinds": choice.kinds,
+        "depth": choice.depth,
+    }
     data["line"] = line_text(state, choice.line).split(" ") if choice.line else []
     if choice.visits or choice.values:
         moves = sorted(choice.visits or choice.values, key=lambda m: -(choice.visits or choice.values)[m])
-        data["moves"] = [{"move": state.name(m), "code": m, "visits": choice.visits.get(m), "value": choice.values.get(m)} for m in moves]
+        data["moves"] = [
+            {"move": state.name(m), "code": m, "visits": choice.visits.get(m), "value": choice.values.get(m)}
+            for m in moves
+        ]
     return data
 
 
@@ -64,7 +73,10 @@ def analyse(game: Game, state: State, options: argparse.Namespace) -> int:
         if not options.json:
             budget = f"depth {choice.depth}" if choice.depth else f"{choice.kinds.get('playouts', 0):,} playouts"
             sure = "=" if choice.decided else " "
-            print(f"{budget:<18} {sure}{choice.value:8.4f} {choice.nodes:12,}  {line_text(state, choice.line)}", flush=True)
+            print(
+                f"{budget:<18} {sure}{choice.value:8.4f} {choice.nodes:12,}  {line_text(state, choice.line)}",
+                flush=True,
+            )
     data = reasons(state, player, choice)
     if options.json:
         print(json.dumps({"game": game.text, "position": state.write(), **data}, ensure_ascii=False))

@@ -23,7 +23,15 @@ from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.tournament import Outcome, play_event, settle_openings
 from ludwin.cli.commands import say
 from ludwin.cli.permission import permit
-from ludwin.cli.report import draw_standing, match_json, print_match, print_standing, standing_json, unique, warn_of_repeats
+from ludwin.cli.report import (
+    draw_standing,
+    match_json,
+    print_match,
+    print_standing,
+    standing_json,
+    unique,
+    warn_of_repeats,
+)
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.game import Game
 from ludwin.library import agent, is_users
@@ -39,7 +47,8 @@ def match(options: argparse.Namespace, load: Load, print_json: Callable[[dict[st
     game, agents, terms = _settle(options, load)
     if game.players != 2 or len(agents) != 2:
         raise BadParameter(
-            f"a match is between two agents at a game of two; got {len(agents)} and {game.name} with {game.players} (`ludwin tournament` takes more)"
+            f"a match is between two agents at a game of two; got {len(agents)} and {game.name} with {game.players} "
+            f"(`ludwin tournament` takes more)"
         )
     outcome = _play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
@@ -56,7 +65,13 @@ def tournament(options: argparse.Namespace, load: Load, print_json: Callable[[di
     outcome = _play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:
-        about = {"game": outcome.game, "agents": list(outcome.agents), "seed": terms.seed, "format": terms.event, "timed": outcome.timed}
+        about = {
+            "game": outcome.game,
+            "agents": list(outcome.agents),
+            "seed": terms.seed,
+            "format": terms.event,
+            "timed": outcome.timed,
+        }
         print_json({**about, **standing_json(outcome.standing, outcome)})
         return 0
     print(f"{outcome.game}: {terms.event} of {len(agents)} agents, {outcome.standing.games} games, seed {terms.seed}")
@@ -71,10 +86,14 @@ def _settle(options: argparse.Namespace, load: Load) -> tuple[Game, list[Agent],
         header = read_header(_jsonl(Path(options.resume)))
     terms = Terms.from_json(header) if header else Terms()
     given: dict[str, Any] = {
-        name: getattr(options, name) for name in ("games", "seed", "rounds", "repetition", "patience") if getattr(options, name) is not None
+        name: getattr(options, name)
+        for name in ("games", "seed", "rounds", "repetition", "patience")
+        if getattr(options, name) is not None
     }
     readers = {"openings": settle_openings, "sprt": parse_sprt, "clock": Clock.parse, "adjudicate": Adjudication.parse}
-    given |= {name: reader(getattr(options, name)) for name, reader in readers.items() if getattr(options, name) is not None}
+    given |= {
+        name: reader(getattr(options, name)) for name, reader in readers.items() if getattr(options, name) is not None
+    }
     if options.format is not None:
         given["event"] = options.format
     if not options.game and not header:
@@ -106,7 +125,11 @@ def _play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], term
     except KeyboardInterrupt:
         news.clear()
         rules = f"{shlex.quote(game.text)} " if is_users(game) else ""  # a file of records does not run rules
-        how = f"go on with: ludwin {options.command} {rules}--resume {path}" if path else "it had no --out FILE to go on with"
+        how = (
+            f"go on with: ludwin {options.command} {rules}--resume {path}"
+            if path
+            else "it had no --out FILE to go on with"
+        )
         print(f"ludwin: interrupted after {news.games} of {news.total or '?'} games; {how}", file=sys.stderr)
         raise SystemExit(130) from None
     finally:
@@ -144,7 +167,12 @@ class News:
         done = standing.games - self.began[1]
         if done:
             line += f"  {_duration((now - self.began[0]) / done * (total - standing.games))} left"
-        print(f"\r{line:<70}" if self.live else f"ludwin: {line}", end="" if self.live else "\n", file=sys.stderr, flush=True)
+        print(
+            f"\r{line:<70}" if self.live else f"ludwin: {line}",
+            end="" if self.live else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def clear(self) -> None:
         """Remove the live line."""
@@ -176,11 +204,23 @@ def replay(options: argparse.Namespace, load: Load, print_json: Callable[[dict[s
         except LudwinError as error:
             faults.append({"game": record.game, "line": line, "error": str(error)})
     if options.json:
-        print_json({"file": str(event.path), "game": event.game.text, "agents": list(event.agents), "games": count, "ok": not faults, "faults": faults})
+        print_json(
+            {
+                "file": str(event.path),
+                "game": event.game.text,
+                "agents": list(event.agents),
+                "games": count,
+                "ok": not faults,
+                "faults": faults,
+            }
+        )
     else:
         for fault in faults:
             print(fault["error"])
-        print(f"{count} games of {event.game.text}: " + (f"{len(faults)} do not replay" if faults else "all replay to their payoffs"))
+        print(
+            f"{count} games of {event.game.text}: "
+            + (f"{len(faults)} do not replay" if faults else "all replay to their payoffs")
+        )
     return 1 if faults else 0
 
 
@@ -194,12 +234,29 @@ def _show(options: argparse.Namespace, event: Event, print_json: Callable[[dict[
     seats = [event.agents[k] for k in record.seats]
     names = named(record, event.game)
     if options.json:
-        about = {"game": event.game.text, "number": record.game, "agents": seats, "position": first_state(event.game, record).write()}
+        about = {
+            "game": event.game.text,
+            "number": record.game,
+            "agents": seats,
+            "position": first_state(event.game, record).write(),
+        }
         codes = [*record.opening, *record.moves]
         moves = [{"move": name, "code": code} for name, code in zip(names, codes, strict=True)]
-        print_json({**about, "opening": len(record.opening), "moves": moves, "payoffs": list(record.payoffs), "end": record.end, "reason": record.reason})
+        print_json(
+            {
+                **about,
+                "opening": len(record.opening),
+                "moves": moves,
+                "payoffs": list(record.payoffs),
+                "end": record.end,
+                "reason": record.reason,
+            }
+        )
         return 0
-    print(f"game {record.game} of {event.game.text}: " + ", ".join(f"player {p} is {name}" for p, name in enumerate(seats)))
+    print(
+        f"game {record.game} of {event.game.text}: "
+        + ", ".join(f"player {p} is {name}" for p, name in enumerate(seats))
+    )
     if record.opening:
         print("opening: " + " ".join(names[: len(record.opening)]))
     last = len(record.moves) if options.plies is None else min(options.plies, len(record.moves))
@@ -216,7 +273,11 @@ def _show(options: argparse.Namespace, event: Event, print_json: Callable[[dict[
 
 
 def _ending(record: Record) -> str:
-    return f"player {record.by} forfeits: {record.reason}" if record.end == "forfeit" else f"the game ended by {record.end}"
+    return (
+        f"player {record.by} forfeits: {record.reason}"
+        if record.end == "forfeit"
+        else f"the game ended by {record.end}"
+    )
 
 
 # rate

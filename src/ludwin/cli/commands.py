@@ -79,7 +79,9 @@ def _table(title: str, columns: list[str], rows: list[list[str]], right: tuple[i
         return
     widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
     for row in [columns, *rows]:
-        cells = (cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        cells = (
+            cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
         print("  ".join(cells).rstrip())
 
 
@@ -131,7 +133,14 @@ def _games(options: argparse.Namespace) -> int:
     lines = {game.name: (game.module.__doc__ or "").strip().splitlines()[0].rstrip(".") for game in found}
     if options.json:
         rows = [
-            {"game": g.name, "players": g.players, "about": lines[g.name], "kind": _describe(g), "parameters": g.source.parameters, "offers": sorted(g.offers)}
+            {
+                "game": g.name,
+                "players": g.players,
+                "about": lines[g.name],
+                "kind": _describe(g),
+                "parameters": g.source.parameters,
+                "offers": sorted(g.offers),
+            }
             for g in found
         ]
         _print_json({"games": rows})
@@ -166,9 +175,16 @@ def _agents(options: argparse.Namespace) -> int:
         _print_json({"agents": data})
     elif options.agent:
         print(f"{data[0]['agent']}: {data[0]['about']}")
-        _table("parameters", ["parameter", "default", "meaning"], [[p["name"], _told(p["default"]), p["about"]] for p in data[0]["parameters"]])
+        _table(
+            "parameters",
+            ["parameter", "default", "meaning"],
+            [[p["name"], _told(p["default"]), p["about"]] for p in data[0]["parameters"]],
+        )
     else:
-        rows = [[d["agent"], " ".join(f"{p['name']}={_told(p['default'])}" for p in d["parameters"]), d["about"]] for d in data]
+        rows = [
+            [d["agent"], " ".join(f"{p['name']}={_told(p['default'])}" for p in d["parameters"]), d["about"]]
+            for d in data
+        ]
         _table("agents", ["agent", "parameters", "about"], rows)
     return 0
 
@@ -188,7 +204,9 @@ def _new(options: argparse.Namespace) -> int:
     if options.json:
         _print_json({"file": str(path)})
     else:
-        print(f"wrote {path}; next: `ludwin check ./{path}`, `ludwin play ./{path}`, `ludwin match ./{path} uct random`")
+        print(
+            f"wrote {path}; next: `ludwin check ./{path}`, `ludwin play ./{path}`, `ludwin match ./{path} uct random`"
+        )
     return 0
 
 
@@ -200,7 +218,9 @@ def _check(options: argparse.Namespace) -> int:
         report = check(game, options.playouts, options.seed, progress=say)
     except RuleError as error:
         if options.json:
-            _print_json({"game": options.game, "ok": False, "error": error.reason, "file": error.path, "line": error.line})
+            _print_json(
+                {"game": options.game, "ok": False, "error": error.reason, "file": error.path, "line": error.line}
+            )
         else:
             say(str(error))
         return 1
@@ -208,7 +228,10 @@ def _check(options: argparse.Namespace) -> int:
         _print_json({"ok": True, **vars(report), "seed": options.seed})
         return 0
     print(f"{report.game} keeps the laws of games: {report.playouts} random games, {report.positions} positions")
-    print(f"  longest game {report.longest} plies (MAX_PLIES {game.max_plies}), most moves {report.most_moves} (MAX_MOVES {game.max_moves})")
+    print(
+        f"  longest game {report.longest} plies (MAX_PLIES {game.max_plies}), most moves {report.most_moves} "
+        f"(MAX_MOVES {game.max_moves})"
+    )
     print(f"  {' = '.join(report.modes)} on playouts and {report.searches} small searches")
     return 0
 
@@ -271,7 +294,10 @@ def _perft(options: argparse.Namespace) -> int:
         return 0
     for m, n in per_move.items():
         print(f"{state.name(m)}: {n}")
-    print(f"{game.text} depth {options.depth}: {leaves} leaves ({seconds:.3f} s, {leaves / max(seconds, 1e-9) / 1e6:.1f} million/s)")
+    print(
+        f"{game.text} depth {options.depth}: {leaves} leaves ({seconds:.3f} s, "
+        f"{leaves / max(seconds, 1e-9) / 1e6:.1f} million/s)"
+    )
     return 0
 
 
@@ -288,7 +314,15 @@ def _choose(options: argparse.Namespace) -> int:
     state = _state(game, options)
     choice = player.choose(game, state, seed=options.seed, mode=options.mode)
     if options.json:
-        _print_json({"move": state.name(choice.move), "code": choice.move, "value": choice.value, "decided": choice.decided, "nodes": choice.nodes})
+        _print_json(
+            {
+                "move": state.name(choice.move),
+                "code": choice.move,
+                "value": choice.value,
+                "decided": choice.decided,
+                "nodes": choice.nodes,
+            }
+        )
         return 0
     print(state.show())
     worth = f"{'decided, payoff' if choice.decided else 'value'} {choice.value:g} to player {state.mover}"

@@ -27,7 +27,9 @@ def listen() -> None:
         if run is None:  # not our doing: let it crash as it would have
             os.kill(os.getpid(), number)
             return
-        line = f"ludwin: {run.game.text}: compiled code left its memory, so some rule uses an index that is out of bounds"
+        line = (
+            f"ludwin: {run.game.text}: compiled code left its memory, so some rule uses an index that is out of bounds"
+        )
         os.write(2, f"{line}; --mode checked names the line\n".encode())
         os._exit(2)
 

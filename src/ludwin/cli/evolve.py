@@ -25,7 +25,18 @@ from ludwin.evolve.register import EXPERIMENTS, find, is_game
 from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
-from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, finite, log_seconds, read_champion, read_json
+from ludwin.evolve.store import (
+    BASELINE,
+    EVOLUTION,
+    RUN,
+    SERIES,
+    BadRun,
+    Store,
+    finite,
+    log_seconds,
+    read_champion,
+    read_json,
+)
 from ludwin.game import Game
 from ludwin.library import is_path, split
 from ludwin.trust import Permit
@@ -42,7 +53,9 @@ def evolve(options: argparse.Namespace, load: Load, print_json: PrintJson) -> in
         return _list(options, print_json)
     seek = _seeker(load)
     if options.explain:
-        return _explain(seek(options.experiment) if options.experiment else _stored_experiment(options, seek), options, print_json)
+        return _explain(
+            seek(options.experiment) if options.experiment else _stored_experiment(options, seek), options, print_json
+        )
     work = _resumed(options, seek) if options.resume else _begun(options, seek)
     _say_unsealed(work)
     if work.is_finished:
@@ -52,7 +65,9 @@ def evolve(options: argparse.Namespace, load: Load, print_json: PrintJson) -> in
         _say(f"{work.experiment.name} ({work.preset}, seed {work.seed}): {how} {work.folder}")
         interrupted = _carry_out(work, options.workers)
         if interrupted:
-            rules = f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
+            rules = (
+                f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
+            )
             _say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {work.folder}")
             return _end(interrupted)
     if isinstance(work, Series):
@@ -109,8 +124,15 @@ def _resumed(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> 
     if not (folder / "settings.json").is_file():
         raise BadRun(f"{folder} holds no run to go on with; begin one with --out {folder}")
     is_series = read_json(folder / "settings.json", RUN, SERIES)["format"] == SERIES.name
-    work: Run | Series = reopen_series(folder, seek, _permit(options)) if is_series else reopen(folder, seek, _permit(options))
-    own: dict[str, Any] = {"experiment": work.experiment.name, "preset": work.preset, "seed": work.seed, "seeds": getattr(work, "seeds", 1)}
+    work: Run | Series = (
+        reopen_series(folder, seek, _permit(options)) if is_series else reopen(folder, seek, _permit(options))
+    )
+    own: dict[str, Any] = {
+        "experiment": work.experiment.name,
+        "preset": work.preset,
+        "seed": work.seed,
+        "seeds": getattr(work, "seeds", 1),
+    }
     asked: dict[str, Any] = {"experiment": options.experiment and seek(options.experiment).name}
     asked |= {name: getattr(options, name) for name in ("preset", "seed", "seeds")}
     known = schema(work.experiment)
@@ -120,7 +142,10 @@ def _resumed(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> 
         own[key], asked[key] = work.settings[key], known[key].read(text)
     for key, value in asked.items():
         if value is not None and value != own[key]:
-            raise BadRun(f"{folder} was begun with {key} {value_text(own[key])}, not {value_text(value)}; leave it away to go on, or give another --out")
+            raise BadRun(
+                f"{folder} was begun with {key} {value_text(own[key])}, not {value_text(value)}; leave it away to go "
+                f"on, or give another --out"
+            )
     return work
 
 
@@ -159,8 +184,13 @@ def _say_unsealed(work: Run | Series) -> None:
 
 
 def _carry_out(work: Run | Series, workers: int) -> threading.Event | None:
-    """Do the work in a thread. Return None when it is done; if it was interrupted, the event that says when the thread has ended."""
-    stop, ended = threading.Event(), threading.Event()  # Thread.join, once interrupted, takes a thread for dead (Python 3.11)
+    """Do the work in a thread. Return None when it is done; if it was interrupted, the event that says when the thread
+    has ended.
+    """
+    stop, ended = (
+        threading.Event(),
+        threading.Event(),
+    )  # Thread.join, once interrupted, takes a thread for dead (Python 3.11)
     failed: list[BaseException] = []
 
     def run() -> None:
@@ -221,7 +251,12 @@ def result(run: Run) -> dict[str, Any]:
         points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
     if not points:
         raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
-    data: dict[str, Any] = {"experiment": run.experiment.name, "preset": run.preset, "seed": run.seed, "folder": str(run.folder)}
+    data: dict[str, Any] = {
+        "experiment": run.experiment.name,
+        "preset": run.preset,
+        "seed": run.seed,
+        "folder": str(run.folder),
+    }
     data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
     data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}
     data["baseline"] = {"evaluations": random[-1].evaluations, "score": beside[0].measure.as_json()} if beside else None
@@ -235,15 +270,30 @@ def _run_result(run: Run, options: argparse.Namespace, print_json: PrintJson) ->
         print_json(finite(data))
         return 0
     champion = data["champion"]
-    print(f"{data['experiment']} ({data['preset']}, seed {data['seed']}): {data['generations']} generations, {data['evaluations']:,} evaluations")
-    print(f"  champion of generation {champion['generation']}, size {champion['size']}: {_score_text(champion['score'])}")
+    print(
+        f"{data['experiment']} ({data['preset']}, seed {data['seed']}): {data['generations']} generations, "
+        f"{data['evaluations']:,} evaluations"
+    )
+    print(
+        f"  champion of generation {champion['generation']}, size {champion['size']}: {_score_text(champion['score'])}"
+    )
     for measure in champion["record"]:
         print(f"    {_score_text(measure)}")
     if data["baseline"]:
-        print(f"  random search, {data['baseline']['evaluations']:,} evaluations: {_score_text(data['baseline']['score'])}")
+        print(
+            f"  random search, {data['baseline']['evaluations']:,} evaluations: "
+            f"{_score_text(data['baseline']['score'])}"
+        )
     spent = data["seconds"].pop(BASELINE, 0.0)
-    print(f"  {duration(sum(data['seconds'].values()))} in all" + (f", and {duration(spent)} for random search" if spent else ""))
-    rules = f" --trust {shlex.quote(split(options.experiment)[0])}" if options.experiment and is_path(split(options.experiment)[0]) else ""
+    print(
+        f"  {duration(sum(data['seconds'].values()))} in all"
+        + (f", and {duration(spent)} for random search" if spent else "")
+    )
+    rules = (
+        f" --trust {shlex.quote(split(options.experiment)[0])}"
+        if options.experiment and is_path(split(options.experiment)[0])
+        else ""
+    )
     print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
     return 0
 
@@ -260,7 +310,12 @@ def _score_text(data: dict[str, Any]) -> str:
 def _series_result(series: Series, options: argparse.Namespace, print_json: PrintJson) -> int:
     summary = read_summary(series)
     if options.json:
-        print_json({**{key: value for key, value in summary.items() if key not in ("format", "version")}, "folder": str(series.folder)})
+        print_json(
+            {
+                **{key: value for key, value in summary.items() if key not in ("format", "version")},
+                "folder": str(series.folder),
+            }
+        )
         return 0
     last = series.seed + series.seeds - 1
     print(f"{series.experiment.name} ({series.preset}, seeds {series.seed} to {last})")
@@ -272,7 +327,10 @@ def _series_result(series: Series, options: argparse.Namespace, print_json: Prin
     print(f"  best, seed {best['seed']}, measured again on fresh seeds: {_score_text(best)}")
     if "baseline" in summary:
         beside = summary["baseline"]
-        print(f"  random search: mean {beside['mean']['value']:.4f}; {beside['test']['name']}: p = {beside['test']['p']:.3g}")
+        print(
+            f"  random search: mean {beside['mean']['value']:.4f}; {beside['test']['name']}: p = "
+            f"{beside['test']['p']:.3g}"
+        )
     print(f"  {series.folder}/report.html shows it")
     return 0
 
@@ -286,7 +344,10 @@ def _list(options: argparse.Namespace, print_json: PrintJson) -> int:
         print_json({"experiments": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0
     _table("experiments", ["experiment", "what evolves"], [list(row) for row in rows])
-    _say("any game with queries is one, too: `ludwin evolve ./mygame.py`; `ludwin evolve NAME --explain` lists the settings")
+    _say(
+        "any game with queries is one, too: `ludwin evolve ./mygame.py`; `ludwin evolve NAME --explain` lists the "
+        "settings"
+    )
     return 0
 
 
@@ -295,13 +356,22 @@ def _explain(experiment: Experiment, options: argparse.Namespace, print_json: Pr
     known = schema(experiment)
     if options.json:
         settings = [
-            {"key": key, "kind": one.kind, "help": one.help, "default": one.default, **{preset: chosen[preset][key] for preset in PRESETS}}
+            {
+                "key": key,
+                "kind": one.kind,
+                "help": one.help,
+                "default": one.default,
+                **{preset: chosen[preset][key] for preset in PRESETS},
+            }
             for key, one in known.items()
         ]
         print_json({"experiment": experiment.name, "summary": experiment.summary, "settings": settings})
         return 0
     print(f"{experiment.name}: {experiment.summary}")
-    rows = [[key, *(value_text(chosen[preset][key]) for preset in PRESETS), one.kind, one.help] for key, one in known.items()]
+    rows = [
+        [key, *(value_text(chosen[preset][key]) for preset in PRESETS), one.kind, one.help]
+        for key, one in known.items()
+    ]
     _table("settings", ["--set", *PRESETS, "value", "meaning"], rows, right=(1, 2, 3))
     return 0
 
@@ -343,8 +413,23 @@ def runs(options: argparse.Namespace, print_json: PrintJson) -> int:
         begun = f"generation {one.generation} of {one.generations}" if one.generation >= 0 else "no generation yet"
         state = one.trouble or ("finished" if one.is_finished else begun)
         scores = [str(measure) if measure else "" for measure in (one.score, one.baseline)]
-        rows.append([str(one.folder), one.experiment, one.preset, str(one.seed), state, *scores, one.score.opponent if one.score else ""])
-    _table("runs", ["run", "experiment", "preset", "seed", "state", "champion", "random search", "against"], rows, right=(3,))
+        rows.append(
+            [
+                str(one.folder),
+                one.experiment,
+                one.preset,
+                str(one.seed),
+                state,
+                *scores,
+                one.score.opponent if one.score else "",
+            ]
+        )
+    _table(
+        "runs",
+        ["run", "experiment", "preset", "seed", "state", "champion", "random search", "against"],
+        rows,
+        right=(3,),
+    )
     return 0
 
 
@@ -357,7 +442,9 @@ def _print_comparison(found: dict[str, Any], options: argparse.Namespace, print_
         scores = side["scores"]
         listed = f"mean {sum(scores) / len(scores):.4f} of {len(scores)} runs: " if len(scores) > 1 else ""
         print(f"  {side['folder']} ({side['experiment']}): {listed}{', '.join(f'{score:.4f}' for score in scores)}")
-    print(f"difference {found['difference']:+.4f}" + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] else ""))
+    print(
+        f"difference {found['difference']:+.4f}" + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] else "")
+    )
     print(f"({found['why']})")
     return 0
 
@@ -385,7 +472,10 @@ def show(options: argparse.Namespace, load: Load, print_json: PrintJson) -> int:
 
 
 def _print_facts(facts: dict[str, Any]) -> None:
-    print(f"{facts.pop('experiment')}, seed {facts.pop('seed')}: champion of generation {facts.pop('generation', '?')}, size {facts.pop('size')}")
+    print(
+        f"{facts.pop('experiment')}, seed {facts.pop('seed')}: champion of generation "
+        f"{facts.pop('generation', '?')}, size {facts.pop('size')}"
+    )
     print(f"  {_score_text(facts.pop('score'))}")
     for measure in facts.pop("record", []):
         print(f"  {_score_text(measure)}")
@@ -396,7 +486,10 @@ def _print_facts(facts: dict[str, Any]) -> None:
         _print_fact(key, value)
     if rows:
         print("without each part, in the same games:")
-        cells = [[row["part"], f"{row['score']:.4f}", f"[{row['low']:.4f}, {row['high']:.4f}]", f"{row['change']:+.4f}"] for row in rows]
+        cells = [
+            [row["part"], f"{row['score']:.4f}", f"[{row['low']:.4f}, {row['high']:.4f}]", f"{row['change']:+.4f}"]
+            for row in rows
+        ]
         _table("ablation", ["part", "score", "95 %", "change"], cells, right=(1, 3))
 
 

@@ -57,14 +57,23 @@ def _run(options: argparse.Namespace, known: dict[str, Experiment], say: Callabl
 def _print_row(row: Row) -> None:
     published = "" if row.published is None else f"{row.published:.4f}"
     interval = f"[{row.low:.4f}, {row.high:.4f}]"
-    print(f"{row.label:<44} {published:>9} {row.ours:8.4f}  {interval:<19} {row.verdict}{f'  ({row.note})' if row.note else ''}")
+    print(
+        f"{row.label:<44} {published:>9} {row.ours:8.4f}  {interval:<19} "
+        f"{row.verdict}{f'  ({row.note})' if row.note else ''}"
+    )
     sys.stdout.flush()
 
 
 def _list(known: dict[str, Experiment], as_json: bool) -> int:
     if as_json:
         rows = [
-            {"name": e.name, "about": e.about, "unit": e.unit, "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()}} for e in known.values()
+            {
+                "name": e.name,
+                "about": e.about,
+                "unit": e.unit,
+                "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()},
+            }
+            for e in known.values()
         ]
         print(json.dumps({"experiments": rows}, ensure_ascii=False))
         return 0

@@ -19,14 +19,27 @@ if TYPE_CHECKING:
 
 def unique(names: Sequence[str]) -> list[str]:
     """Return the names, the second of a kind as `name#2` and so on."""
-    return [name if name not in names[:k] else f"{name}#{list(names[:k]).count(name) + 1}" for k, name in enumerate(names)]
+    return [
+        name if name not in names[:k] else f"{name}#{list(names[:k]).count(name) + 1}" for k, name in enumerate(names)
+    ]
 
 
 def _tally_json(tally: Tally) -> dict[str, Any]:
     found = tally.summary()
     repeats = {"distinct": tally.repeats.distinct, "effective": tally.repeats.effective}
-    counts = {"games": tally.games, **repeats, "wins": tally.wins, "draws": tally.draws, "losses": tally.losses, "score": tally.score}
-    strength = {"elo": found.elo.as_json(), "normalised_elo": found.normalised_elo.as_json(), "superiority": found.superiority}
+    counts = {
+        "games": tally.games,
+        **repeats,
+        "wins": tally.wins,
+        "draws": tally.draws,
+        "losses": tally.losses,
+        "score": tally.score,
+    }
+    strength = {
+        "elo": found.elo.as_json(),
+        "normalised_elo": found.normalised_elo.as_json(),
+        "superiority": found.superiority,
+    }
     return {**counts, "low": found.score.low, "high": found.score.high, **strength, "pentanomial": list(tally.pairs)}
 
 
@@ -48,7 +61,13 @@ def match_json(outcome: Outcome) -> dict[str, Any]:
     """Return the result of a match, seen from the first agent."""
     tally = outcome.standing.tallies.get((0, 1), Tally())
     about = {"game": outcome.game, "agents": list(outcome.agents), "seed": outcome.terms.seed, "timed": outcome.timed}
-    return {**_tally_json(tally), **about, "forfeits": outcome.standing.forfeits, "ends": outcome.standing.ends, "sprt": _sprt_json(outcome, tally)}
+    return {
+        **_tally_json(tally),
+        **about,
+        "forfeits": outcome.standing.forfeits,
+        "ends": outcome.standing.ends,
+        "sprt": _sprt_json(outcome, tally),
+    }
 
 
 def print_match(outcome: Outcome) -> None:
@@ -57,8 +76,14 @@ def print_match(outcome: Outcome) -> None:
     found = tally.summary()
     first, second = outcome.agents
     print(f"{outcome.game}: {first} against {second}, {tally.games} games, seed {outcome.terms.seed}")
-    print(f"  {tally.wins} wins, {tally.draws} draws, {tally.losses} losses: score {tally.score:.3f} [{found.score.low:.3f}, {found.score.high:.3f}]")
-    print(f"  Elo {_signed(found.elo)}, normalised Elo {_signed(found.normalised_elo)}, superiority {100 * found.superiority:.1f} %")
+    print(
+        f"  {tally.wins} wins, {tally.draws} draws, {tally.losses} losses: score {tally.score:.3f} "
+        f"[{found.score.low:.3f}, {found.score.high:.3f}]"
+    )
+    print(
+        f"  Elo {_signed(found.elo)}, normalised Elo {_signed(found.normalised_elo)}, superiority "
+        f"{100 * found.superiority:.1f} %"
+    )
     _print_sprt(outcome, tally)
     _print_forfeits(outcome.standing)
 
@@ -73,8 +98,15 @@ def warn_of_repeats(standing: Standing, terms: Terms | None, say: Callable[[str]
     who = f" of {names[a]} and {names[b]}" if len(standing.tallies) > 1 else ""
     more = sum(t.is_repetitive for t in standing.tallies.values()) - 1
     others = f" (and {more} more pairing{'s' if more > 1 else ''})" if more else ""
-    way = "more or other openings help" if terms is not None and terms.openings else "--openings N begins every pair with N random plies"
-    say(f"only {repeats.distinct} of the {repeats.games} games{who} differ{others}, so intervals are those of {repeats.effective:.0f}; {way}")
+    way = (
+        "more or other openings help"
+        if terms is not None and terms.openings
+        else "--openings N begins every pair with N random plies"
+    )
+    say(
+        f"only {repeats.distinct} of the {repeats.games} games{who} differ{others}, so intervals are those of "
+        f"{repeats.effective:.0f}; {way}"
+    )
 
 
 def _print_sprt(outcome: Outcome, tally: Tally) -> None:
@@ -83,7 +115,10 @@ def _print_sprt(outcome: Outcome, tally: Tally) -> None:
         words = {"accept": "accepted", "reject": "rejected"}.get(outcome.verdict or "", "undecided")
         low, high = test.bounds
         unit = "Elo" if test.model == "logistic" else "normalised Elo"
-        print(f"  SPRT [{test.low:g}, {test.high:g}] {unit}: {words}, LLR {test.llr(tally.pairs, tally.repeats.share):.2f} in [{low:.2f}, {high:.2f}]")
+        print(
+            f"  SPRT [{test.low:g}, {test.high:g}] {unit}: {words}, LLR "
+            f"{test.llr(tally.pairs, tally.repeats.share):.2f} in [{low:.2f}, {high:.2f}]"
+        )
 
 
 def _print_forfeits(standing: Standing) -> None:
@@ -104,7 +139,10 @@ def _ratings(standing: Standing) -> "list[Rating]":
     from ludwin.arena.rating import Meeting, rate  # a match of two needs neither ratings nor NumPy
 
     names = unique(standing.agents)
-    meetings = [Meeting(names[a], names[b], t.wins, t.draws, t.losses, share=t.repeats.share) for (a, b), t in standing.tallies.items()]
+    meetings = [
+        Meeting(names[a], names[b], t.wins, t.draws, t.losses, share=t.repeats.share)
+        for (a, b), t in standing.tallies.items()
+    ]
     return list(rate(meetings, names).players)
 
 
@@ -126,17 +164,38 @@ def draw_standing(standing: Standing, elo: str | None, scores: str | None) -> No
 def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[str, Any]:
     """Return ratings and crosstable; of games that have not two players the mean payoffs."""
     names = unique(standing.agents)
-    data: dict[str, Any] = {"games": standing.games, "distinct": standing.repeats.distinct, "ends": standing.ends, "forfeits": standing.forfeits}
+    data: dict[str, Any] = {
+        "games": standing.games,
+        "distinct": standing.repeats.distinct,
+        "ends": standing.ends,
+        "forfeits": standing.forfeits,
+    }
     means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
     if standing.games and not standing.tallies:
-        return {**data, "payoffs": [{"agent": n, "games": g, "mean": m} for n, g, m in zip(names, standing.played, means, strict=True)]}
+        return {
+            **data,
+            "payoffs": [
+                {"agent": n, "games": g, "mean": m} for n, g, m in zip(names, standing.played, means, strict=True)
+            ],
+        }
     rows = []
     for player in _ratings(standing):
         k = names.index(player.name)
         wins, draws, losses = standing.results(k)
         counts = {"games": player.games, "wins": wins, "draws": draws, "losses": losses, "score": player.score}
-        rows.append({"agent": player.name, "elo": player.elo.as_json(), **counts, "payoff": means[k], "superiority": player.superiority})
-    cross = [{"first": names[a], "second": names[b], **_tally_json(tally)} for (a, b), tally in sorted(standing.tallies.items())]
+        rows.append(
+            {
+                "agent": player.name,
+                "elo": player.elo.as_json(),
+                **counts,
+                "payoff": means[k],
+                "superiority": player.superiority,
+            }
+        )
+    cross = [
+        {"first": names[a], "second": names[b], **_tally_json(tally)}
+        for (a, b), tally in sorted(standing.tallies.items())
+    ]
     data |= {"ratings": rows, "crosstable": cross}
     if outcome and outcome.terms.sprt:
         data["sprt"] = _sprt_json(outcome, standing.tallies.get((0, 1), Tally()))
@@ -151,7 +210,12 @@ def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
     if standing.games and not standing.tallies:
         means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
         order = sorted(range(len(names)), key=lambda k: -means[k])
-        _table("payoffs", ["agent", "games", "mean payoff"], [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order], right=(1, 2))
+        _table(
+            "payoffs",
+            ["agent", "games", "mean payoff"],
+            [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order],
+            right=(1, 2),
+        )
         _print_forfeits(standing)
         return
     players = _ratings(standing)
@@ -161,8 +225,26 @@ def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
         wins, draws, losses = standing.results(k)
         cells = [_cell(standing, k, other) for other in order]
         counts = [str(player.games), f"+{wins} ={draws} -{losses}", f"{player.score:.3f}"]
-        rows.append([str(rank), player.name, _number(player.elo.value), f"[{_number(player.elo.low)}, {_number(player.elo.high)}]", *counts, *cells])
-    columns = ["", "agent", "Elo", "95 %", "games", "results", "score", *(str(rank) for rank in range(1, len(rows) + 1))]
+        rows.append(
+            [
+                str(rank),
+                player.name,
+                _number(player.elo.value),
+                f"[{_number(player.elo.low)}, {_number(player.elo.high)}]",
+                *counts,
+                *cells,
+            ]
+        )
+    columns = [
+        "",
+        "agent",
+        "Elo",
+        "95 %",
+        "games",
+        "results",
+        "score",
+        *(str(rank) for rank in range(1, len(rows) + 1)),
+    ]
     _table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
     if outcome:
         _print_sprt(outcome, standing.tallies.get((0, 1), Tally()))

@@ -23,7 +23,16 @@ from ludwin.trust import NAME, agent, named, without_folder
 SAVED = Format(
     "ludwin-play",
     1,
-    Table({"game": NAME, "start": Text(), "seats": List(NAME, least=1), "seed": SEED, "moves": List(Text()), "codes": List(Whole())}),
+    Table(
+        {
+            "game": NAME,
+            "start": Text(),
+            "seats": List(NAME, least=1),
+            "seed": SEED,
+            "moves": List(Text()),
+            "codes": List(Whole()),
+        }
+    ),
     "saved game",
     largest=2**24,
 )

@@ -17,17 +17,31 @@ SHOWN = 200  # nodes of a picture, unless --nodes says otherwise
 
 
 def add_parser(command: Callable[[str, str], argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    """Add the command; the caller adds --seed and --mode. `command(name, help)` makes a parser that already takes --json."""
+    """Add the command; the caller adds --seed and --mode. `command(name, help)` makes a parser that already takes
+    --json.
+    """
     made = command("tree", "grow a Monte Carlo search tree and look at it")
     made.add_argument("game", metavar="GAME", help="a game's name or file, e.g. fop:f=5 or ./nim.py")
-    made.add_argument("agent", metavar="AGENT", help="mcts, ea-mcts or siea-mcts with settings, e.g. mcts:playouts=5000,c=0.5")
+    made.add_argument(
+        "agent", metavar="AGENT", help="mcts, ea-mcts or siea-mcts with settings, e.g. mcts:playouts=5000,c=0.5"
+    )
     made.add_argument("--from", dest="position", metavar="POSITION", help="begin at this position instead of the start")
-    made.add_argument("--svg", "--picture", dest="picture", metavar="FILE", help="draw the tree there (.svg, or .png with the extra `plot`)")
-    made.add_argument("--nodes", type=int, default=SHOWN, metavar="N", help=f"the most visited nodes to draw (default: {SHOWN})")
+    made.add_argument(
+        "--svg",
+        "--picture",
+        dest="picture",
+        metavar="FILE",
+        help="draw the tree there (.svg, or .png with the extra `plot`)",
+    )
+    made.add_argument(
+        "--nodes", type=int, default=SHOWN, metavar="N", help=f"the most visited nodes to draw (default: {SHOWN})"
+    )
     return made
 
 
-def tree(options: argparse.Namespace, game: "Game", state: "State", print_json: Callable[[dict[str, Any]], None]) -> int:
+def tree(
+    options: argparse.Namespace, game: "Game", state: "State", print_json: Callable[[dict[str, Any]], None]
+) -> int:
     """Grow the tree, print what there is to say, and draw it if wished."""
     from ludwin.errors import BadParameter
     from ludwin.library import agent
@@ -54,7 +68,13 @@ def tree(options: argparse.Namespace, game: "Game", state: "State", print_json: 
     if path:
         _draw(view, path, options.nodes)
     if options.json:
-        head = {"agent": str(player), "seed": options.seed, "move": state.name(choice.move), "code": choice.move, "value": choice.value}
+        head = {
+            "agent": str(player),
+            "seed": options.seed,
+            "move": state.name(choice.move),
+            "code": choice.move,
+            "value": choice.value,
+        }
         print_json({**view.json(), **head, **({"evolution": evolution.json()} if evolution else {})})
         return 0
     print(state.show())
@@ -62,7 +82,10 @@ def tree(options: argparse.Namespace, game: "Game", state: "State", print_json: 
     _print_figures(view, state)
     if evolution:
         uses = " ".join(letter for letter in "QnNVBDA" if evolution.formula.uses(letter))
-        print(f"formula: {evolution.formula} ({evolution.formula.size} nodes; uses {uses or 'nothing'}), evolved in {evolution.playouts} playouts")
+        print(
+            f"formula: {evolution.formula} ({evolution.formula.size} nodes; uses {uses or 'nothing'}), evolved in "
+            f"{evolution.playouts} playouts"
+        )
     if path:
         print(f"drawn to {path}")
     return 0
@@ -70,8 +93,14 @@ def tree(options: argparse.Namespace, game: "Game", state: "State", print_json: 
 
 def _print_figures(view: "SearchTree", state: "State") -> None:
     """Print the metrics and the most visited line."""
-    print(f"{view.playouts} playouts, {len(view)} nodes, {view.expansion_rate:.3f} added a playout, {view.terminals} ends of the game")
-    print(f"leaves at depth {view.leaf_depth:.2f} on average (standard deviation {view.leaf_spread:.2f}), the deepest at {max(view.depths)}")
+    print(
+        f"{view.playouts} playouts, {len(view)} nodes, {view.expansion_rate:.3f} added a playout, {view.terminals} "
+        f"ends of the game"
+    )
+    print(
+        f"leaves at depth {view.leaf_depth:.2f} on average (standard deviation {view.leaf_spread:.2f}), the deepest "
+        f"at {max(view.depths)}"
+    )
     names, here = [], state
     for node in view.path()[1:]:
         names.append(f"{here.name(view.moves[node])} ({view.visits[node]})")
@@ -98,10 +127,21 @@ def _draw_png(view: "SearchTree", path: Path, nodes: int) -> None:
     with picture(path, min(3.0 + 0.12 * len(place), 24.0), min(1.5 + 0.5 * deepest, 14.0)) as axes:
         from matplotlib.collections import LineCollection
 
-        edges = [[(place[view.parents[node]], view.depths[view.parents[node]]), (place[node], view.depths[node])] for node in place if node]
+        edges = [
+            [(place[view.parents[node]], view.depths[view.parents[node]]), (place[node], view.depths[node])]
+            for node in place
+            if node
+        ]
         widths = [0.3 + 4.0 * view.visits[node] / max(view.visits[0], 1) for node in place if node]
         axes.add_collection(LineCollection(edges, linewidths=widths, colors="#8b949e", zorder=1))
-        marks = axes.scatter([place[n] for n in place], [view.depths[n] for n in place], c=[view.means[n] for n in place], s=14, cmap="cividis", zorder=2)
+        marks = axes.scatter(
+            [place[n] for n in place],
+            [view.depths[n] for n in place],
+            c=[view.means[n] for n in place],
+            s=14,
+            cmap="cividis",
+            zorder=2,
+        )
         axes.figure.colorbar(marks, label="mean reward of the player who moved there")
         axes.set(title=f"{len(place)} of {len(view)} nodes, {view.playouts} playouts", ylabel="depth")
         axes.set_xticks([])

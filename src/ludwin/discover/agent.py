@@ -3,11 +3,11 @@
 Why it is here.  A derivation is only finished when it plays.  The file is verified from its bytes, the program that the
 checker read is written as kernel text and specialised to the game like any search written by hand.
 
-The theorem speaks of primitives; a game is a particular choice of them.  So before it plays, the agent compares: what the
-file supposes of `leaf`, `inner`, `white`, `black`, `children`, `eval` and `mine` must be what the kernel offers; the
-predicates that value a child must be proved to do so; the players must alternate if the program supposes it, and values
-must lie where it supposes them; and on random trees and on a few shallow positions of the game itself the value must be that
-of minimax, since a program that is proved equal to some other plain program is no search for a game.
+The theorem speaks of primitives; a game is a particular choice of them.  So before it plays, the agent compares: what
+the file supposes of `leaf`, `inner`, `white`, `black`, `children`, `eval` and `mine` must be what the kernel offers;
+the predicates that value a child must be proved to do so; the players must alternate if the program supposes it, and
+values must lie where it supposes them; and on random trees and on a few shallow positions of the game itself the value
+must be that of minimax, since a program that is proved equal to some other plain program is no search for a game.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,13 @@ SIGNATURES = {  # what a kernel offers: modes, kinds, and the tests that must ho
     "mine": (("in", "out"), ("position", "number"), {("leaf",), ()}),
 }
 CHOICES = ({"leaf", "inner"}, {"white", "black"})
-TRIALS, TRIAL_PLIES, TRIAL_DEPTH, TRIAL_MOVES, TRIAL_NODES = 12, 16, 3, 150, 1000  # positions, how far from the start, and what they may cost
+TRIALS, TRIAL_PLIES, TRIAL_DEPTH, TRIAL_MOVES, TRIAL_NODES = (
+    12,
+    16,
+    3,
+    150,
+    1000,
+)  # positions, how far from the start, and what they may cost
 TREES = 200
 
 
@@ -69,12 +75,17 @@ def suppositions(verified: Verified) -> None:
             raise CannotPlay(f"games offer no primitive {name}; they offer {', '.join(SIGNATURES)}")
         modes, want, total = SIGNATURES[name]
         if pred.modes != modes or kinds != want or (total is not None and pred.total not in total):
-            raise CannotPlay(f"the file declares {name} otherwise than games offer it: it must take {want[0]} and answer where it should")
+            raise CannotPlay(
+                f"the file declares {name} otherwise than games offer it: it must take {want[0]} and answer where it "
+                f"should"
+            )
         if pred.smaller and name != "children":
             raise CannotPlay(f"the file supposes that {name} gives something smaller, which it does not")
     for group in theory.program.either:
         if set(group) not in CHOICES:
-            raise CannotPlay(f"the file supposes that exactly one of {', '.join(group)} holds, which is not so in games")
+            raise CannotPlay(
+                f"the file supposes that exactly one of {', '.join(group)} holds, which is not so in games"
+            )
     if theory.program.lemmas:
         raise CannotPlay("the file supposes a lemma, which games do not offer")
 
@@ -93,22 +104,33 @@ def proved_roots(derivation: Derivation, verified: Verified) -> Roots:
 
     def proved(name: str, count: int, wanted: Callable[[tuple[Value, ...], Value, Value], Formula]) -> bool:
         pred = verified.theory.program.preds.get(name)
-        if pred is None or pred.modes != (*["in"] * count, "out") or places != 1 or verified.theory.kind.of(name)[0] != "position":
+        if (
+            pred is None
+            or pred.modes != (*["in"] * count, "out")
+            or places != 1
+            or verified.theory.kind.of(name)[0] != "position"
+        ):
             return False
         if name in verified.theory.contracts and verified.theory.contracts[name].of.name != plain:
             return False
         return holds_of(verified, name, lambda given, outs: wanted(given, outs[0], ("out", plain, 0, given[:1])))
 
     def above(given: tuple[Value, ...], out: Value, value: Value) -> Formula:
-        return either([both([(">=", given[1], out), (">=", given[1], value)]), both([(">", out, given[1]), ("=", out, value)])])
+        return either(
+            [both([(">=", given[1], out), (">=", given[1], value)]), both([(">", out, given[1]), ("=", out, value)])]
+        )
 
     def below(given: tuple[Value, ...], out: Value, value: Value) -> Formula:
-        return either([both([(">=", out, given[1]), (">=", value, given[1])]), both([(">", given[1], out), ("=", out, value)])])
+        return either(
+            [both([(">=", out, given[1]), (">=", value, given[1])]), both([(">", given[1], out), ("=", out, value)])]
+        )
 
     def between(given: tuple[Value, ...], out: Value, value: Value) -> Formula:
         low, high = given[1:]
         inside = both([(">", out, low), (">", high, out), ("=", out, value)])
-        return either([both([(">=", low, out), (">=", low, value)]), both([(">=", out, high), (">=", value, high)]), inside])
+        return either(
+            [both([(">=", low, out), (">=", low, value)]), both([(">=", out, high), (">=", value, high)]), inside]
+        )
 
     if proved(child, 3, between):
         return Roots(child, child, child, True, view, unit)
@@ -117,20 +139,35 @@ def proved_roots(derivation: Derivation, verified: Verified) -> Roots:
     low = f"{child}_lo" if proved(f"{child}_lo", 2, above) else None
     high = f"{child}_hi" if proved(f"{child}_hi", 2, below) else None
     stops = (
-        low is not None and holds_of(verified, low, lambda given, _: (">=", given[1], ("out", plain, 0, given[:1])), beyond=True),
-        high is not None and holds_of(verified, high, lambda given, _: (">=", ("out", plain, 0, given[:1]), given[1]), beyond=True),
+        low is not None
+        and holds_of(verified, low, lambda given, _: (">=", given[1], ("out", plain, 0, given[:1])), beyond=True),
+        high is not None
+        and holds_of(verified, high, lambda given, _: (">=", ("out", plain, 0, given[:1]), given[1]), beyond=True),
     )
     return Roots(child, low, high, False, view, unit, *stops)
 
 
 def minimax_on_trees(derivation: Derivation, verified: Verified, roots: Roots) -> None:
-    """Raise CannotPlay unless the plain program gives the minimax value of random trees, ties and decided games among them."""
+    """Raise CannotPlay unless the plain program gives the minimax value of random trees, ties and decided games among
+    them.
+    """
     contract = verified.theory.contracts.get(roots.child)
     plain = roots.child if contract is None else contract.of.name
     tests = [test for name in ("eval", "mine") for test in derivation.seed.facts.get(name, ())]
-    heads = {arg.name for name in ("eval", "mine") if name in derivation.seed.heads for arg in derivation.seed.heads[name].args[1:] if isinstance(arg, Var)}
+    heads = {
+        arg.name
+        for name in ("eval", "mine")
+        if name in derivation.seed.heads
+        for arg in derivation.seed.heads[name].args[1:]
+        if isinstance(arg, Var)
+    }
     large = (1.0, 0.5, 0.0, 2.0**-100) if roots.unit else (DECIDED, 3.0, 1000.0, 0.0, 1.0)
-    pool = [v for x in (*large, *range(7)) for v in (x, -x) if all(compare(t.name, *(value_of(arg, dict.fromkeys(heads, v)) for arg in t.args)) for t in tests)]
+    pool = [
+        v
+        for x in (*large, *range(7))
+        for v in (x, -x)
+        if all(compare(t.name, *(value_of(arg, dict.fromkeys(heads, v)) for arg in t.args)) for t in tests)
+    ]
     if not pool:
         raise CannotPlay("no value of a game is such as the file supposes")
     run, rng = load_python(derivation.seed, plain, world()), Random(0)
@@ -141,7 +178,9 @@ def minimax_on_trees(derivation: Derivation, verified: Verified, roots: Roots) -
             leaf.value = rng.choice(pool)
         wanted = minimax(tree) if roots.view != "mover" or tree.white else -minimax(tree)
         if run(tree) != wanted:
-            raise CannotPlay(f"its plain program is no minimax: on a tree that is worth {wanted:g} it finds {run(tree):g}")
+            raise CannotPlay(
+                f"its plain program is no minimax: on a tree that is worth {wanted:g} it finds {run(tree):g}"
+            )
 
 
 @lru_cache(maxsize=32)
@@ -169,7 +208,9 @@ class Derived(Agent):
     """
 
     name: ClassVar[str] = "derived"
-    file: str = field(default="", metadata={"help": "a derivation file, written first: derived:FILE,depth=9", "least": None})
+    file: str = field(
+        default="", metadata={"help": "a derivation file, written first: derived:FILE,depth=9", "least": None}
+    )
     depth: int = setting(6, "plies to look ahead", least=1)
 
     def __str__(self) -> str:
@@ -178,7 +219,9 @@ class Derived(Agent):
     @classmethod
     def parse_text(cls, rest: str) -> Self:
         """Make the agent from `FILE` or `FILE,key=value,…` (or `file=FILE,…`); raises BadParameter."""
-        return cls.parse(parse_with_file(rest, "derived:FILE,depth=9", "`ludwin discover alpha-beta --out FILE` writes one"))
+        return cls.parse(
+            parse_with_file(rest, "derived:FILE,depth=9", "`ludwin discover alpha-beta --out FILE` writes one")
+        )
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
@@ -203,22 +246,42 @@ class Derived(Agent):
     def _search(self, player: Player, game: Game, state: State, depth: int, mode: str) -> Choice:
         search = specialise(game, player.kernel, mode)
         plies = depth + 2
-        states, sure, nodes, counts, value = search.states(plies), search.ints(plies), search.ints(3), search.ints(plies), search.floats(1)
+        states, sure, nodes, counts, value = (
+            search.states(plies),
+            search.ints(plies),
+            search.ints(3),
+            search.ints(plies),
+            search.floats(1),
+        )
         search.put(states, 0, state)
         move = search(states, search.moves(plies), sure, nodes, counts, value, depth)
         name = Path(self.file).name
         if nodes[1]:
-            raise CannotPlay(f"{name} supposes that the players alternate, in {game.name} they do not; derive alpha-beta instead")
+            raise CannotPlay(
+                f"{name} supposes that the players alternate, in {game.name} they do not; derive alpha-beta instead"
+            )
         if nodes[2]:
-            raise CannotPlay(f"{name} supposes {self._supposed(player)}, in {game.name} a position is worth more or less than that; derive alpha-beta instead")
+            raise CannotPlay(
+                f"{name} supposes {self._supposed(player)}, in {game.name} a position is worth more or less than "
+                f"that; derive alpha-beta instead"
+            )
         decided = bool(sure[0])
-        return Choice(int(move), worth(float(value[0]), decided, game.payoff_sum), int(nodes[0]), decided, depth=depth, line=(int(move),))
+        return Choice(
+            int(move),
+            worth(float(value[0]), decided, game.payoff_sum),
+            int(nodes[0]),
+            decided,
+            depth=depth,
+            line=(int(move),),
+        )
 
     @staticmethod
     def _supposed(player: Player) -> str:
         told = player.verified.theory.program
         return "; ".join(
-            f"{show_goal(told.facts[name].head)}: {', '.join(map(show_goal, told.facts[name].tests))}" for name in ("eval", "mine") if name in told.facts
+            f"{show_goal(told.facts[name].head)}: {', '.join(map(show_goal, told.facts[name].tests))}"
+            for name in ("eval", "mine")
+            if name in told.facts
         )
 
     def _compare(self, player: Player, game: Game) -> None:
@@ -237,10 +300,16 @@ class Derived(Agent):
             depth = TRIAL_DEPTH
             while depth > 1 and len(state.moves()) ** depth > TRIAL_MOVES:
                 depth -= 1
-            ours, plain = self._search(player, game, state, depth, "plain"), Minimax(depth=depth).choose(game, state, mode="plain")
+            ours, plain = (
+                self._search(player, game, state, depth, "plain"),
+                Minimax(depth=depth).choose(game, state, mode="plain"),
+            )
             if (ours.value, ours.decided) != (plain.value, plain.decided):
                 told = [f"{c.value:g}{'' if c.decided else ' (an opinion)'}" for c in (plain, ours)]
-                raise CannotPlay(f"{Path(self.file).name} is no search for {game.name}: where minimax of depth {depth} finds {told[0]}, it finds {told[1]}")
+                raise CannotPlay(
+                    f"{Path(self.file).name} is no search for {game.name}: where minimax of depth {depth} finds "
+                    f"{told[0]}, it finds {told[1]}"
+                )
             spent += plain.nodes
             if spent > TRIAL_NODES:
                 break

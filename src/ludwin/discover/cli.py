@@ -31,8 +31,15 @@ class _News:
             return
         self.last = now
         cost = f", best cost {found.cost} of {found.seed_cost}" if hasattr(found, "seed_cost") else ""
-        line = f"{found.states} states, {found.generated} generated, depth {found.depth}{cost}, {now - self.began:.0f} s"
-        print(f"\r{line:<90}" if self.live else f"ludwin: {line}", end="" if self.live else "\n", file=sys.stderr, flush=True)
+        line = (
+            f"{found.states} states, {found.generated} generated, depth {found.depth}{cost}, {now - self.began:.0f} s"
+        )
+        print(
+            f"\r{line:<90}" if self.live else f"ludwin: {line}",
+            end="" if self.live else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def done(self) -> None:
         """Take the live line away."""
@@ -44,7 +51,14 @@ def discover(options: argparse.Namespace) -> int:
     """Find an algorithm; exit code 1 if it was not found."""
     find(options.problem)
     news = _News()
-    outcome = solve(options.problem, moves=options.moves, max_states=options.max_states, seed=options.seed, strategy=options.strategy, progress=news)
+    outcome = solve(
+        options.problem,
+        moves=options.moves,
+        max_states=options.max_states,
+        seed=options.seed,
+        strategy=options.strategy,
+        progress=news,
+    )
     news.done()
     if outcome.derivation is not None:
         try:
@@ -69,12 +83,17 @@ def discover(options: argparse.Namespace) -> int:
 
 
 def _tell(outcome: Outcome, out: str | None) -> None:
-    counts = f"{outcome.states} states, {outcome.generated} generated, {outcome.duplicates} duplicates, depth {outcome.depth}"
+    counts = (
+        f"{outcome.states} states, {outcome.generated} generated, {outcome.duplicates} duplicates, depth "
+        f"{outcome.depth}"
+    )
     if outcome.derivation is None:
         print(f"{outcome.problem}: not found by {outcome.moves} ({counts})")
         print(f"  {outcome.message}")
         return
-    print(f"{outcome.problem}: found by {outcome.moves} ({counts}), {len(outcome.derivation.steps)} steps, checked again")
+    print(
+        f"{outcome.problem}: found by {outcome.moves} ({counts}), {len(outcome.derivation.steps)} steps, checked again"
+    )
     if outcome.cost:
         print(f"  costly goals on the trial: {outcome.cost[0]} instead of {outcome.cost[1]}")
     if outcome.judges:
@@ -111,16 +130,30 @@ def derivation(options: argparse.Namespace) -> int:
     fine = all(n == len(verified.obligations) for n in answers.values()) if verified else True
     if options.json:
         who = {f"{rule} by {by}": n for (rule, by), n in sorted(found.obligations().items())}
-        told: dict[str, Any] = {"problem": found.problem, "entry": found.entry, "steps": len(found.steps), "obligations": who}
+        told: dict[str, Any] = {
+            "problem": found.problem,
+            "entry": found.entry,
+            "steps": len(found.steps),
+            "obligations": who,
+        }
         if verified is not None:
             stated = verified.statement
-            told |= {"holds": True, "axioms": stated.axioms, "definitions": stated.definitions, "theorem": stated.theorem, "unproved": stated.unproved}
+            told |= {
+                "holds": True,
+                "axioms": stated.axioms,
+                "definitions": stated.definitions,
+                "theorem": stated.theorem,
+                "unproved": stated.unproved,
+            }
             told |= {"proved": _by(verified), **({"solvers": answers} if answers else {})}
         print(json.dumps(told, ensure_ascii=False))
         return 0 if fine else 1
     if verified is not None:
         print(f"{_name(found.problem)}: {verified.steps} steps hold, and the result covers every case")
-        print(f"{len(verified.obligations)} obligations: " + ", ".join(f"{n} by {who}" for who, n in _by(verified).items()))
+        print(
+            f"{len(verified.obligations)} obligations: "
+            + ", ".join(f"{n} by {who}" for who, n in _by(verified).items())
+        )
         print(verified.statement.text(), end="")
         for solver, n in answers.items():
             print(f"{solver} confirms {n} of {len(verified.obligations)} obligations")

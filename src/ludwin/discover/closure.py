@@ -27,7 +27,22 @@ from ludwin.discover.oracle import Oracle, is_order
 from ludwin.discover.region import is_literal
 from ludwin.discover.rules import Calculus, Step, opposite_test
 from ludwin.discover.syntax import write_goal, write_pred, write_term
-from ludwin.discover.term import BadProgram, Clause, Const, Goal, Pred, Program, Struct, Term, Var, apply, apply_goal, modes, names, negate
+from ludwin.discover.term import (
+    BadProgram,
+    Clause,
+    Const,
+    Goal,
+    Pred,
+    Program,
+    Struct,
+    Term,
+    Var,
+    apply,
+    apply_goal,
+    modes,
+    names,
+    negate,
+)
 
 LOW, HIGH = Var("A"), Var("B")
 
@@ -75,7 +90,11 @@ def sums(known: Sequence[Term], signed: bool) -> list[Term]:
 
 def less(x: Term, y: Term) -> Term:
     """Return x minus y, written as people do."""
-    return Struct("+", (x, negate(y))) if isinstance(y, Const) and not isinstance(y.value, str) and y.value < 0 else Struct("-", (x, y))
+    return (
+        Struct("+", (x, negate(y)))
+        if isinstance(y, Const) and not isinstance(y.value, str) and y.value < 0
+        else Struct("-", (x, y))
+    )
 
 
 def halves(known: Sequence[Term], signed: bool) -> list[Term]:
@@ -97,7 +116,11 @@ class Closure:
         self.tally = Tally()
         self.steps: list[Step] = []
         self.progress = progress
-        self.calls = {name for name, clauses in seed.defined.items() if any(c.goals or seed.preds[name].costly for c in clauses) and seed.preds[name].costly}
+        self.calls = {
+            name
+            for name, clauses in seed.defined.items()
+            if any(c.goals or seed.preds[name].costly for c in clauses) and seed.preds[name].costly
+        }
         self.signed = any(_minus(arg) for c in seed.clauses for g in (c.head, *c.goals, *c.tests) for arg in g.args)
         self._queue: list[tuple[str, Context, int]] = []
         self._done: set[tuple[str, Context]] = set()
@@ -138,13 +161,23 @@ class Closure:
         for goal in (clause.head, *clause.goals):
             table = self.program.pre if goal is clause.head else self.program.facts
             if goal.name in table:
-                names_to = {v.name: arg for v, arg in zip(self.program.heads[goal.name].args, goal.args, strict=True) if isinstance(v, Var)}
+                names_to = {
+                    v.name: arg
+                    for v, arg in zip(self.program.heads[goal.name].args, goal.args, strict=True)
+                    if isinstance(v, Var)
+                }
                 found += [apply_goal(test, names_to) for test in table[goal.name]]
         for first, second, tests in self.program.lemmas:
             for one in clause.goals:
                 for two in clause.goals:
                     if one.name == first.name and two.name == second.name and one.args[0] == two.args[0]:
-                        both = dict(zip([v.name for v in (*first.args, *second.args) if isinstance(v, Var)], (*one.args, *two.args), strict=True))
+                        both = dict(
+                            zip(
+                                [v.name for v in (*first.args, *second.args) if isinstance(v, Var)],
+                                (*one.args, *two.args),
+                                strict=True,
+                            )
+                        )
                         found += [apply_goal(test, both) for test in tests]
         return found
 
@@ -152,7 +185,12 @@ class Closure:
         """Return the bounds that facts mention."""
         found: list[Term] = []
         for tests in self.seed.facts.values():
-            found += [arg for test in tests for arg in test.args if isinstance(arg, Const) and arg not in found and not _infinite(arg)]
+            found += [
+                arg
+                for test in tests
+                for arg in test.args
+                if isinstance(arg, Const) and arg not in found and not _infinite(arg)
+            ]
         return found
 
     # definitions
@@ -161,7 +199,13 @@ class Closure:
         old = self.seed.preds[name]
         bounds = [LOW] * context.low + [HIGH] * context.high
         thing = Var("Cs" if old.kinds[0] == "list" else "P")
-        pred = Pred(name + context.suffix(), ("in", *("in" for _ in bounds), "out"), (old.kinds[0], *("number" for _ in bounds), "number"), (), costly=True)
+        pred = Pred(
+            name + context.suffix(),
+            ("in", *("in" for _ in bounds), "out"),
+            (old.kinds[0], *("number" for _ in bounds), "number"),
+            (),
+            costly=True,
+        )
         head = Goal(pred.name, (thing, *bounds, Var("V")))
         body = clamp(Var("Y"), LOW if context.low else None, HIGH if context.high else None)
         pre: list[Goal] = []
@@ -173,9 +217,13 @@ class Closure:
                     pre.append(Goal(">", (HIGH, test.args[1])))
                 if context.low and test.name == "<=" and isinstance(test.args[1], Const):
                     pre.append(Goal("<", (LOW, test.args[1])))
-        declare = write_pred(pred) + (f"\n:- require {write_goal(head)}: {', '.join(map(write_goal, pre))}." if pre else "")
+        declare = write_pred(pred) + (
+            f"\n:- require {write_goal(head)}: {', '.join(map(write_goal, pre))}." if pre else ""
+        )
         clause = Clause(head, (Goal(name, (thing, Var("Y"))), Goal("is", (Var("V"), body))))
-        self._do(Step("define", (), (clause,), f"{name} as its callers see it", "by construction", (("declare", declare),)))
+        self._do(
+            Step("define", (), (clause,), f"{name} as its callers see it", "by construction", (("declare", declare),))
+        )
 
     def _close(self, name: str, context: Context, depth: int) -> None:
         if context == Context():
@@ -201,7 +249,15 @@ class Closure:
             out = next(g for g in asked.goals if g.name == "is")
             cut = self._cut(out.args[1], [*self._known(asked, set()), Var("H")], [call.args[1]], self._facts(asked))
             if cut is not None:
-                self._do(Step("replace", (definition,), (asked,), f"{second.name} is total, so it may be asked", "totality proof"))
+                self._do(
+                    Step(
+                        "replace",
+                        (definition,),
+                        (asked,),
+                        f"{second.name} is total, so it may be asked",
+                        "totality proof",
+                    )
+                )
                 half, definition = self._split(asked, cut[0])
                 self._result(half, cut[1], depth)
         return definition
@@ -286,7 +342,10 @@ class Closure:
         new = Clause(Goal(clause.head.name, (*head_in, result)), (*goals, *extra), clause.tests)
         if new == clause:
             return clause
-        who = self.oracle.who(Goal("=", (result, result)), [Goal("=", (g.args[1], g.args[1])) for g in (*extra, *(g for g in clause.goals if g.name == "is"))])
+        who = self.oracle.who(
+            Goal("=", (result, result)),
+            [Goal("=", (g.args[1], g.args[1])) for g in (*extra, *(g for g in clause.goals if g.name == "is"))],
+        )
         return self._do(Step("replace", (clause,), (new,), "the same result for all values of the calls", who))[0]
 
     def _split(self, clause: Clause, test: Goal) -> tuple[Clause, Clause]:
@@ -304,12 +363,16 @@ class Closure:
         test = Goal(test.name, (args[0], args[1]))
         self.tally.news.append(f"{clause.head.name}: cut when {write_goal(test)}")
         halves = tuple(Clause(clause.head, clause.goals, (*clause.tests, t)) for t in (test, opposite_test(test)))
-        first, second = self._do(Step("split", (clause,), halves, "one of a test and its opposite holds", "total order", (("test", test),)))
+        first, second = self._do(
+            Step("split", (clause,), halves, "one of a test and its opposite holds", "total order", (("test", test),))
+        )
         return first, second
 
     def _result(self, clause: Clause, result: Term, depth: int, *, fold: bool = True) -> Clause:
         """Give a cut clause its result and drop the calls that it no longer needs."""
-        who = self.oracle.who(Goal("=", (result, result)), [Goal("=", (g.args[1], g.args[1])) for g in clause.goals if g.name == "is"])
+        who = self.oracle.who(
+            Goal("=", (result, result)), [Goal("=", (g.args[1], g.args[1])) for g in clause.goals if g.name == "is"]
+        )
         new = Clause(Goal(clause.head.name, (*clause.head.args[:-1], result)), clause.goals, clause.tests)
         new = self._do(Step("replace", (clause,), (new,), "under the test the later calls do not matter", who))[0]
         log: list[Step] = []
@@ -324,8 +387,12 @@ class Closure:
 
     # the three obligations
 
-    def _cut(self, result: Term, known: Sequence[Term], later: Sequence[Term], given: Sequence[Goal]) -> tuple[Goal, Term] | None:
-        """O2: return the weakest test on known values that makes the result independent of later calls, and that result."""
+    def _cut(
+        self, result: Term, known: Sequence[Term], later: Sequence[Term], given: Sequence[Goal]
+    ) -> tuple[Goal, Term] | None:
+        """O2: return the weakest test on known values that makes the result independent of later calls, and that
+        result.
+        """
         if not any(term in later for term in _parts(result)):
             return None
         simple = [*known, *self._constants()]
@@ -348,7 +415,9 @@ class Closure:
                 return test, answer
         return valid[0] if valid else None
 
-    def _tightest(self, result: Term, y: Var, known: Sequence[Term], given: Sequence[Goal]) -> tuple[Term | None, Term | None]:
+    def _tightest(
+        self, result: Term, y: Var, known: Sequence[Term], given: Sequence[Goal]
+    ) -> tuple[Term | None, Term | None]:
         """O1: return the tightest bounds that may be put on a call without changing the result."""
         ends: list[Term | None] = []
         for which, sign in (("max", ">="), ("min", "<=")):
@@ -359,16 +428,22 @@ class Closure:
                     continue
                 if self.oracle.equal(result, _put(result, y, Struct(which, (bound, y))), given):
                     valid.append(bound)
-            tight: list[Term] = [b for b in valid if all(self.oracle.holds(Goal(sign, (b, other)), given) for other in valid)]
+            tight: list[Term] = [
+                b for b in valid if all(self.oracle.holds(Goal(sign, (b, other)), given) for other in valid)
+            ]
             ends.append(next(iter([*tight, *valid]), None))
         low, high = ends
         if low is not None and high is not None and not self.oracle.holds(Goal("<", (low, high)), given):
             high = None
         if low is not None and high is not None:
-            assert self.oracle.equal(result, _put(result, y, clamp(y, low, high)), given), "bounds that hold alone hold together"
+            assert self.oracle.equal(result, _put(result, y, clamp(y, low, high)), given), (
+                "bounds that hold alone hold together"
+            )
         return low, high
 
-    def _rest(self, result: Term, y: Var, known: Sequence[Term], given: Sequence[Goal]) -> tuple[Term | None, Term | None] | None:
+    def _rest(
+        self, result: Term, y: Var, known: Sequence[Term], given: Sequence[Goal]
+    ) -> tuple[Term | None, Term | None] | None:
         """O3: return bounds such that the result is the next call's value kept within them."""
         if result == y:
             return None, None
@@ -403,7 +478,9 @@ class Closure:
             return more, (y, "", [], context), y
         out = target or Var(self._name(clause))
         bounds = list(args)
-        more.append(Goal("is", (out, clamp(y, bounds.pop(0) if context.low else None, bounds.pop(0) if context.high else None))))
+        more.append(
+            Goal("is", (out, clamp(y, bounds.pop(0) if context.low else None, bounds.pop(0) if context.high else None)))
+        )
         return more, (out, write_term(y), args, context), out
 
     def _fold(self, clause: Clause, windows: dict[Goal, tuple[Term, str, list[Term], Context]], depth: int) -> None:
@@ -426,7 +503,16 @@ class Closure:
             at = goals.index(seen)
             goals[at:at] = first
             folded = Clause(clause.head, tuple(goals), clause.tests)
-            self._do(Step("fold", (clause,), (folded,), f"{call.name} through its window is {name}", "by construction", (("goal", seen),)))
+            self._do(
+                Step(
+                    "fold",
+                    (clause,),
+                    (folded,),
+                    f"{call.name} through its window is {name}",
+                    "by construction",
+                    (("goal", seen),),
+                )
+            )
             clause = folded
 
 
@@ -469,25 +555,36 @@ def _minus(term: Term) -> bool:
 
 
 def understood(program: Program) -> None:
-    """Raise BadProgram unless closure understands a program: one thing in, one number out, results computed by `is` from calls."""
+    """Raise BadProgram unless closure understands a program: one thing in, one number out, results computed by `is`
+    from calls.
+    """
     calls = {name for name in program.defined if program.preds[name].costly}
     if not calls:
         raise BadProgram("closure needs predicates that are declared to `cost`: those whose calls are to be saved")
     for name in sorted(calls):
         pred = program.preds[name]
         if pred.modes != ("in", "out") or pred.kinds[0] == "number" or pred.kinds[1] not in ("number", "any"):
-            raise BadProgram(f"{name}: closure understands predicates with one thing in and one number out, such as {name}(in:position, out:number)")
+            raise BadProgram(
+                f"{name}: closure understands predicates with one thing in and one number out, such as "
+                f"{name}(in:position, out:number)"
+            )
     for clause in program.clauses:
         if clause.head.name not in calls:
             continue
         made = {g.args[0] for g in clause.goals if g.name == "is"}
         for goal in clause.goals:
-            if goal.name != "is" and any(isinstance(a, Var) and a in made for a in program.preds[goal.name].inputs(goal.args)):
+            if goal.name != "is" and any(
+                isinstance(a, Var) and a in made for a in program.preds[goal.name].inputs(goal.args)
+            ):
                 raise BadProgram(
-                    f"{clause.head.name}: closure does not understand {write_goal(goal)}, whose input is computed; write the result with `is`, max and min"
+                    f"{clause.head.name}: closure does not understand {write_goal(goal)}, whose input is computed; "
+                    f"write the result with `is`, max and min"
                 )
         if clause.tests:
-            raise BadProgram(f"{clause.head.name}: closure does not understand the test {write_goal(clause.tests[0])} in a plain clause; write max or min")
+            raise BadProgram(
+                f"{clause.head.name}: closure does not understand the test {write_goal(clause.tests[0])} in a plain "
+                f"clause; write max or min"
+            )
 
 
 def close(

@@ -1,13 +1,14 @@
 """A derivation as a Coq file: the whole induction, for somebody else's proof assistant.
 
-Why it is here.  The checker's obligations are local; that they add up to a theorem about programs is an argument on paper (see
-docs/reference/discover.md).  For programs over game trees that argument can be written out: the plain and the derived clauses
-become two families of recursive functions, and one mutual induction proves that each derived function is what its
-definition says.  `coqc` believes none of our code: a wrong derivation gives a file that it does not accept.
+Why it is here.  The checker's obligations are local; that they add up to a theorem about programs is an argument on
+paper (see docs/reference/discover.md).  For programs over game trees that argument can be written out: the plain and
+the derived clauses become two families of recursive functions, and one mutual induction proves that each derived
+function is what its definition says.  `coqc` believes none of our code: a wrong derivation gives a file that it does
+not accept.
 
-What is covered.  Programs whose primitives are `leaf`, `inner`, `white`, `black`, `children` and `eval`, which compare and
-copy but do not add, and whose new predicates are defined by one clause.  Numbers are integers between `lo` and `hi`, which stand
-for -inf and inf: a program that only compares cannot tell more.
+What is covered.  Programs whose primitives are `leaf`, `inner`, `white`, `black`, `children` and `eval`, which compare
+and copy but do not add, and whose new predicates are defined by one clause.  Numbers are integers between `lo` and
+`hi`, which stand for -inf and inf: a program that only compares cannot tell more.
 """
 
 import math
@@ -70,12 +71,15 @@ def coq_text(derivation: Derivation) -> str:
     primitives = {name for name in seed.preds if name not in seed.defined}
     if not primitives <= KNOWN or seed.lemmas or not {"leaf", "inner", "children", "eval"} <= primitives:
         raise BadProgram(
-            f"a Coq file is written for programs over {', '.join(sorted(KNOWN))} only, this one uses {', '.join(sorted(primitives - KNOWN)) or 'others'}"
+            f"a Coq file is written for programs over {', '.join(sorted(KNOWN))} only, this one uses "
+            f"{', '.join(sorted(primitives - KNOWN)) or 'others'}"
         )
     meant: dict[str, Clause] = {}
     for step in derivation.steps:
         if step.rule == "define":
-            (meant[step.added[0].head.name],) = step.added if len(step.added) == 1 else (_no(step.added[0].head.name if step.added else "a contract"),)
+            (meant[step.added[0].head.name],) = (
+                step.added if len(step.added) == 1 else (_no(step.added[0].head.name if step.added else "a contract"),)
+            )
     parts = [HEAD, _within(seed), _functions(seed, "p"), _functions(result, "d"), TAIL, _theorem(seed, result, meant)]
     return "\n".join(parts) + "\nEnd Derivation.\n\nPrint Assumptions derived_is_plain.\n"
 
@@ -88,10 +92,18 @@ def _within(program: Program) -> str:
     """Return what is supposed of the leaves: they lie between lo and hi, and where the facts put them."""
     bounds = ["lo <= v <= hi"]
     if "eval" in program.facts:
-        names = {v.name: text for v, text in zip(program.heads["eval"].args, ("?", "v"), strict=True) if isinstance(v, Var)}
+        names = {
+            v.name: text for v, text in zip(program.heads["eval"].args, ("?", "v"), strict=True) if isinstance(v, Var)
+        }
         bounds += [_test(test, names) for test in program.facts["eval"]]
-    values = {arg.value for tests in (*program.facts.values(),) for t in tests for arg in t.args if isinstance(arg, Const)}
-    inside = "".join(f"Hypothesis inside{i} : lo < {_term(Const(v), {})} < hi.\n" for i, v in enumerate(sorted(values, key=str)) if not _infinite(Const(v)))
+    values = {
+        arg.value for tests in (*program.facts.values(),) for t in tests for arg in t.args if isinstance(arg, Const)
+    }
+    inside = "".join(
+        f"Hypothesis inside{i} : lo < {_term(Const(v), {})} < hi.\n"
+        for i, v in enumerate(sorted(values, key=str))
+        if not _infinite(Const(v))
+    )
     leaf = r" /\ ".join(bounds)
     return (
         inside
@@ -118,7 +130,11 @@ def _functions(program: Program, prefix: str) -> str:
         for shape in SHAPES[procedure.kinds[0]]:
             body = _body(program, procedure.tree, shape, {procedure.inputs[0]: "x"}, prefix)
             cases.append(f"  | {shape} => {body}")
-        parts.append(f"{prefix}_{name} (x : {kind}){numbers} {{struct x}} : Z :=\n  match x with\n" + "\n".join(cases) + "\n  end")
+        parts.append(
+            f"{prefix}_{name} (x : {kind}){numbers} {{struct x}} : Z :=\n  match x with\n"
+            + "\n".join(cases)
+            + "\n  end"
+        )
     return "\nFixpoint " + "\nwith ".join(parts) + ".\n"
 
 
@@ -143,7 +159,11 @@ def _body(program: Program, tree: Tree, shape: str, names: Mapping[str, str], pr
                 return _body(program, then, shape, {**names, out.name: "f"}, prefix)
             if goal.name == "eval":
                 return _body(program, then, shape, {**names, out.name: "v"}, prefix)
-            value = _term(goal.args[1], names) if goal.name == "is" else f"{prefix}_{goal.name} {' '.join(_term(arg, names) for arg in into)}"
+            value = (
+                _term(goal.args[1], names)
+                if goal.name == "is"
+                else f"{prefix}_{goal.name} {' '.join(_term(arg, names) for arg in into)}"
+            )
             new = f"n{out.name}"
             return f"let {new} := {value} in {_body(program, then, shape, {**names, out.name: new}, prefix)}"
     raise BadProgram("a Coq function gives one number")
@@ -169,7 +189,9 @@ def _term(term: Term, names: Mapping[str, str]) -> str:
 
 def _question(test: Goal, names: Mapping[str, str]) -> str:
     x, y = (_term(arg, names) for arg in test.args)
-    return {">=": f"{y} <=? {x}", "<=": f"{x} <=? {y}", ">": f"{y} <? {x}", "<": f"{x} <? {y}", "=": f"{x} =? {y}"}[test.name]
+    return {">=": f"{y} <=? {x}", "<=": f"{x} <=? {y}", ">": f"{y} <? {x}", "<": f"{x} <? {y}", "=": f"{x} =? {y}"}[
+        test.name
+    ]
 
 
 def _test(test: Goal, names: Mapping[str, str]) -> str:
@@ -187,7 +209,11 @@ def _theorem(seed: Program, result: Program, meant: Mapping[str, Clause]) -> str
         kind, thing = _kind(seed, name)
         claims[kind].append(f"lo <= p_{name} {thing} <= hi")
         if name in seed.facts:
-            names = {v.name: text for v, text in zip(seed.heads[name].args, (thing, f"(p_{name} {thing})"), strict=True) if isinstance(v, Var)}
+            names = {
+                v.name: text
+                for v, text in zip(seed.heads[name].args, (thing, f"(p_{name} {thing})"), strict=True)
+                if isinstance(v, Var)
+            }
             claims[kind] += [_test(test, names) for test in seed.facts[name]]
     for name in result.defined:
         kind, thing = _kind(result, name)
@@ -215,9 +241,17 @@ def _kind(program: Program, name: str) -> tuple[str, str]:
 
 def _claim(program: Program, name: str, clause: Clause, thing: str) -> str:
     """Return what a new function is, where it answers."""
-    call = next((g for g in clause.goals if g.name in program.defined or (g.name in program.preds and g.name != "is")), None)
+    call = next(
+        (g for g in clause.goals if g.name in program.defined or (g.name in program.preds and g.name != "is")), None
+    )
     made = next((g for g in clause.goals if g.name == "is"), None)
-    if call is None or made is None or len(clause.goals) != 2 or clause.tests or not all(isinstance(a, Var) for a in clause.head.args):
+    if (
+        call is None
+        or made is None
+        or len(clause.goals) != 2
+        or clause.tests
+        or not all(isinstance(a, Var) for a in clause.head.args)
+    ):
         raise BadProgram(f"a Coq file is written for definitions such as {name}(P,A,V) :- value(P,Y), V is max(A,Y)")
     numbers = [a.name for a in clause.head.args[1:-1] if isinstance(a, Var)]
     out = call.args[-1]

@@ -17,7 +17,21 @@ from ludwin.discover.checker import Refused, Verified, reader, terms, verify
 from ludwin.discover.checker.statement import Statement
 from ludwin.discover.rules import Step, replace_clauses
 from ludwin.discover.syntax import parse, write, write_clause, write_goal
-from ludwin.discover.term import COMPARE, NIL, BadProgram, Clause, Const, Goal, Pred, Program, Struct, Term, Var, negate, tidy
+from ludwin.discover.term import (
+    COMPARE,
+    NIL,
+    BadProgram,
+    Clause,
+    Const,
+    Goal,
+    Pred,
+    Program,
+    Struct,
+    Term,
+    Var,
+    negate,
+    tidy,
+)
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 
@@ -64,7 +78,9 @@ class Derivation:
                     lines.append(f"{number[clause]:>4}. {write_clause(clause)}")
         lines += ["", "The derived program:"]
         for clause in self.result.clauses:
-            lines.append(f"{number.get(clause, 0):>4}. {write_clause(clause)}" if steps else f"      {write_clause(clause)}")
+            lines.append(
+                f"{number.get(clause, 0):>4}. {write_clause(clause)}" if steps else f"      {write_clause(clause)}"
+            )
         return "\n".join(lines) + "\n"
 
     def obligations(self) -> dict[tuple[str, str], int]:
@@ -75,7 +91,9 @@ class Derivation:
         return found
 
     def to_json(self, statement: Statement | None = None) -> dict[str, Any]:
-        """Return the derivation as plain data; with what the checker verified, a file of version 2 that states its theorem."""
+        """Return the derivation as plain data; with what the checker verified, a file of version 2 that states its
+        theorem.
+        """
         told = {} if statement is None else {"axioms": list(statement.axioms), "theorem": list(statement.theorem)}
         return {
             "format": FORMAT,
@@ -104,7 +122,9 @@ class Derivation:
         return verify(self.to_json(), self.problem)
 
     def save(self, path: Path | str, verified: Verified | None = None) -> None:
-        """Write the file, whole or not at all, with the theorem that the checker verified. Raises Refused if it does not hold."""
+        """Write the file, whole or not at all, with the theorem that the checker verified. Raises Refused if it does
+        not hold.
+        """
         statement = (verified or self.verify()).statement
         write_whole(Path(path), json.dumps(self.to_json(statement), indent=1, ensure_ascii=False) + "\n")
 
@@ -125,7 +145,9 @@ def follow(program: Program, step: Step) -> Program:
         if key == "declare":
             extra = parse(str(value))
             (pred,) = extra.preds.values()
-            program = program.with_pred(pred, extra.heads.get(pred.name), extra.pre.get(pred.name, ()), extra.facts.get(pred.name, ()))
+            program = program.with_pred(
+                pred, extra.heads.get(pred.name), extra.pre.get(pred.name, ()), extra.facts.get(pred.name, ())
+            )
     missing = [c for c in step.removed if step.removed.count(c) > program.clauses.count(c)]
     if missing:
         raise BadDerivation(f"a {step.rule} step removes a clause that is not there: {write_clause(missing[0])}")
@@ -166,15 +188,26 @@ def _clause(clause: terms.Clause) -> Clause:
             number += 1
         blank[name] = f"_{number}"
     goals = [_goal(goal, blank) for goal in clause.body]
-    return Clause(_goal(clause.head, blank), tuple(g for g in goals if g.name not in COMPARE), tuple(g for g in goals if g.name in COMPARE))
+    return Clause(
+        _goal(clause.head, blank),
+        tuple(g for g in goals if g.name not in COMPARE),
+        tuple(g for g in goals if g.name in COMPARE),
+    )
 
 
 def _program(found: terms.Program) -> Program:
     preds = {name: Pred(name, p.modes, p.kinds, p.total, p.cost, p.smaller) for name, p in found.preds.items()}
-    tables = [{name: tuple(_goal(t, {}) for t in about.tests) for name, about in table.items()} for table in (found.facts, found.require)]
+    tables = [
+        {name: tuple(_goal(t, {}) for t in about.tests) for name, about in table.items()}
+        for table in (found.facts, found.require)
+    ]
     heads = {name: _goal(about.head, {}) for table in (found.facts, found.require) for name, about in table.items()}
-    lemmas = tuple((_goal(x.first, {}), _goal(x.second, {}), tuple(_goal(t, {}) for t in x.tests)) for x in found.lemmas)
-    return Program(preds, tuple(found.either), tuple(tidy(_clause(c)) for c in found.clauses), tables[0], tables[1], heads, lemmas)
+    lemmas = tuple(
+        (_goal(x.first, {}), _goal(x.second, {}), tuple(_goal(t, {}) for t in x.tests)) for x in found.lemmas
+    )
+    return Program(
+        preds, tuple(found.either), tuple(tidy(_clause(c)) for c in found.clauses), tables[0], tables[1], heads, lemmas
+    )
 
 
 def from_file(file: reader.File, data: Mapping[str, Any]) -> Derivation:
@@ -191,7 +224,9 @@ def from_file(file: reader.File, data: Mapping[str, Any]) -> Derivation:
                 extra.append((key, value))
         clauses = (tuple(map(_clause, step.removed)), tuple(map(_clause, step.added)))
         steps.append(Step(step.rule, *clauses, item.get("because", ""), item.get("by", ""), tuple(extra)))
-    return Derivation(file.problem, file.entry, _program(file.seed), tuple(steps), _program(file.result), data.get("notes") or {})
+    return Derivation(
+        file.problem, file.entry, _program(file.seed), tuple(steps), _program(file.result), data.get("notes") or {}
+    )
 
 
 def from_json(data: Any, where: str = "derivation") -> Derivation:
@@ -216,7 +251,9 @@ def read_bytes(path: Path | str) -> bytes:
         with open(path, "rb") as file:
             return file.read(reader.MOST_BYTES + 1)
     except FileNotFoundError:
-        raise BadDerivation(f"there is no file {str(path)!r}; `ludwin discover alpha-beta --out FILE` writes one") from None
+        raise BadDerivation(
+            f"there is no file {str(path)!r}; `ludwin discover alpha-beta --out FILE` writes one"
+        ) from None
     except OSError as error:
         raise BadDerivation(f"{path.name}: this is no derivation: {error.strerror or error}") from None
 
@@ -248,4 +285,6 @@ def load(path: Path | str, *, check: bool = True) -> Derivation:
 
     Raises BadDerivation with the step that does not hold.
     """
-    return verified_bytes(read_bytes(path), Path(path).name)[0] if check else from_json(read_data(path), Path(path).name)
+    return (
+        verified_bytes(read_bytes(path), Path(path).name)[0] if check else from_json(read_data(path), Path(path).name)
+    )

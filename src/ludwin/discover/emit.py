@@ -30,7 +30,11 @@ def expression(term: Term, rename: Mapping[str, str] | None = None) -> str:
     if isinstance(term, Const):
         if term == NIL:
             return "()"
-        return ("inf" if float(term.value) > 0 else "-inf") if isinstance(term.value, float) and math.isinf(term.value) else repr(term.value)
+        return (
+            ("inf" if float(term.value) > 0 else "-inf")
+            if isinstance(term.value, float) and math.isinf(term.value)
+            else repr(term.value)
+        )
     args = [expression(arg, rename) for arg in term.args]
     if term.functor in ("max", "min"):
         return f"{term.functor}({', '.join(args)})"
@@ -39,7 +43,10 @@ def expression(term: Term, rename: Mapping[str, str] | None = None) -> str:
     if len(args) == 1:
         inner = term.args[0]
         return f"-{args[0]}" if not isinstance(inner, Struct) or inner.functor in ("max", "min") else f"-({args[0]})"
-    parts = [f"({text})" if isinstance(arg, Struct) and arg.functor in "+-*/" else text for arg, text in zip(term.args, args, strict=True)]
+    parts = [
+        f"({text})" if isinstance(arg, Struct) and arg.functor in "+-*/" else text
+        for arg, text in zip(term.args, args, strict=True)
+    ]
     return f" {term.functor} ".join(parts)
 
 
@@ -77,7 +84,11 @@ def _body(program: Program, tree: Tree, depth: int) -> list[str]:
             return [f"{pad}return {', '.join(expression(out) for out in outs)}"]
         case Let(goal, then):
             into, out = modes(program, goal)
-            value = expression(goal.args[1]) if goal.name == "is" else f"{function(goal.name)}({', '.join(expression(arg) for arg in into)})"
+            value = (
+                expression(goal.args[1])
+                if goal.name == "is"
+                else f"{function(goal.name)}({', '.join(expression(arg) for arg in into)})"
+            )
             return [f"{pad}{', '.join(expression(o) for o in out)} = {value}", *_body(program, then, depth)]
         case If(test, then, other):
             if test.name == "cons":
@@ -90,12 +101,19 @@ def _body(program: Program, tree: Tree, depth: int) -> list[str]:
 
 
 def load_python(program: Program, entry: str, world: Mapping[str, Callable[..., Any]]) -> Callable[..., Any]:
-    """Return a predicate as a Python function in a world of primitives, which are held to the facts that are declared of them.
+    """Return a predicate as a Python function in a world of primitives, which are held to the facts that are declared
+    of them.
 
     The text is ours, written from a program that was read as text: no file's content is executed, and the text reaches
     nothing but the world (`max`, `min` and infinity aside). Raises BadProgram if the world lacks a primitive.
     """
-    names_ = {goal.name for name in reachable(program, (entry,)) for clause in program.defined[name] for goal in clause.goals if goal.name != "is"}
+    names_ = {
+        goal.name
+        for name in reachable(program, (entry,))
+        for clause in program.defined[name]
+        for goal in clause.goals
+        if goal.name != "is"
+    }
     missing = sorted(name for name in names_ if name not in program.defined and name not in world)
     if missing:
         raise BadProgram(f"{entry}: the world has no {', '.join(missing)}")

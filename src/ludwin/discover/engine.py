@@ -84,7 +84,16 @@ def measure(program: Program, trial: Trial, allowance: int | None = None) -> tup
 class Engine:
     """Searches for a cheaper program from the clauses of one predicate."""
 
-    def __init__(self, program: Program, focus: str, trial: Trial, moves: Moves, *, target: int | None = None, progress: Callable[[Found], None] | None = None):
+    def __init__(
+        self,
+        program: Program,
+        focus: str,
+        trial: Trial,
+        moves: Moves,
+        *,
+        target: int | None = None,
+        progress: Callable[[Found], None] | None = None,
+    ):
         self.program, self.focus, self.trial, self.moves = program, focus, trial, moves
         self.target = target  # the cost to reach; None: anything below the seed's
         self.calculus = Calculus(program)
@@ -95,7 +104,12 @@ class Engine:
         self._nearest: tuple[float, str] = (float("inf"), "")
 
     def search(
-        self, max_states: int, *, strategy: str = "iterative", max_depth: int = 12, bound: Callable[["Engine", Sequence[Clause], int], bool] | None = None
+        self,
+        max_states: int,
+        *,
+        strategy: str = "iterative",
+        max_depth: int = 12,
+        bound: Callable[["Engine", Sequence[Clause], int], bool] | None = None,
     ) -> Found:
         """Search until a cheaper program is found or `max_states` distinct programs have been seen.
 
@@ -136,7 +150,9 @@ class Engine:
             if self.found.states >= max_states or (self.found.states == before and limit > 1):
                 return
 
-    def _deepen(self, state: _State, left: int, table: dict[Any, _State], max_states: int, bound: Any, seen: dict[int, int]) -> Iterator[_State]:
+    def _deepen(
+        self, state: _State, left: int, table: dict[Any, _State], max_states: int, bound: Any, seen: dict[int, int]
+    ) -> Iterator[_State]:
         if seen.get(id(state), 0) >= left:
             return
         seen[id(state)] = left
@@ -222,7 +238,9 @@ class Engine:
                 if any(isinstance(o, tuple) and o[0] in out for o in canon.outs):
                     continue
                 links = sum(any(lit[0] in out for lit in (f[0], f[2])) for f in facts)
-                others = any(canon.vars[name] in out for g in clause.goals if g is not goal for a in g.args for name in names(a))
+                others = any(
+                    canon.vars[name] in out for g in clause.goals if g is not goal for a in g.args for name in names(a)
+                )
                 links += 3 * others
                 if links < best:
                     best = links
@@ -232,7 +250,9 @@ class Engine:
         return best
 
     def _is_goal(self, state: _State) -> bool:
-        """Tell whether a program is cheaper than the seed and answers alike; only those that dropped a costly call are run."""
+        """Tell whether a program is cheaper than the seed and answers alike; only those that dropped a costly call are
+        run.
+        """
         canons = [self.calculus.canon(clause) for clause in state.clauses]
         if not any(a.costly < b.costly for a in canons for b in canons if a.key[1] == b.key[1]):
             if self.found.states % 64 == 0 or state.depth < 4:
@@ -248,7 +268,11 @@ class Engine:
             return False
         if cost < self.found.cost:
             self.found.cost = cost
-            self._nearest = (-1.0, f"cost {cost} of {self.found.seed_cost} on the trial" + (f", {self.target} wanted" if self.target is not None else ""))
+            self._nearest = (
+                -1.0,
+                f"cost {cost} of {self.found.seed_cost} on the trial"
+                + (f", {self.target} wanted" if self.target is not None else ""),
+            )
         return self.target is None or cost <= self.target
 
 

@@ -29,7 +29,10 @@ def is_free(which: str) -> bool:
     True
     """
     oracle = Oracle()
-    swap, turn = parse_goals(f"{which}(X,Y) = {which}(Y,X)")[0], parse_goals(f"{which}(X,{which}(Y,Z)) = {which}({which}(X,Y),Z)")[0]
+    swap, turn = (
+        parse_goals(f"{which}(X,Y) = {which}(Y,X)")[0],
+        parse_goals(f"{which}(X,{which}(Y,Z)) = {which}({which}(X,Y),Z)")[0],
+    )
     return oracle.holds(swap, ()) and oracle.holds(turn, ())
 
 
@@ -43,7 +46,9 @@ class Filled:
     values: tuple[float, ...]
 
 
-def count(search: Specialised, states: Sequence[State], depth: int, weights: Sequence[float]) -> tuple[int, tuple[float, ...]]:
+def count(
+    search: Specialised, states: Sequence[State], depth: int, weights: Sequence[float]
+) -> tuple[int, tuple[float, ...]]:
     """Return the nodes and values of a search with an order of children."""
     plies, total, values = depth + 2, 0, []
     stack, bufs, sure, counts = search.states(plies), search.moves(plies), search.ints(plies), search.ints(plies)
@@ -60,11 +65,24 @@ def count(search: Specialised, states: Sequence[State], depth: int, weights: Seq
 
 
 def evolve_order(
-    game: Game, derivation: Derivation, states: Sequence[State], depth: int, *, seed: int = 0, generations: int = 12, mode: str = "fast"
+    game: Game,
+    derivation: Derivation,
+    states: Sequence[State],
+    depth: int,
+    *,
+    seed: int = 0,
+    generations: int = 12,
+    mode: str = "fast",
 ) -> Filled:
     """Return the best order of children that a (4 + 8) evolution finds; the game needs `noisy`."""
     assert is_free("max") and is_free("min")
-    search = specialise(game, kernel_from_text("derived with order", "best_move", kernel_text(derivation.result, derivation.entry, order=True)), mode)
+    search = specialise(
+        game,
+        kernel_from_text(
+            "derived with order", "best_move", kernel_text(derivation.result, derivation.entry, order=True)
+        ),
+        mode,
+    )
     rng = Random(seed)
     still = (0.0,) * len(WEIGHTS)
     before, values = count(search, states, depth, still)

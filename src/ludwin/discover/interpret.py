@@ -63,7 +63,9 @@ class Interpreter:
         live = []
         for clause in self.program.defined[name]:
             env: dict[str, Any] = {}
-            if all(match(term, value, env) for term, value in zip(modes(self.program, clause.head)[0], inputs, strict=True)):
+            if all(
+                match(term, value, env) for term, value in zip(modes(self.program, clause.head)[0], inputs, strict=True)
+            ):
                 live.append(_Attempt(clause, env, list(clause.goals), list(clause.tests)))
         memo: dict[tuple[str, tuple[Any, ...]], tuple[Any, ...]] = {}
         while True:
@@ -136,7 +138,12 @@ def match(term: Term, value: Any, env: dict[str, Any]) -> bool:
     if term == NIL:
         return isinstance(value, tuple) and not value
     if isinstance(term, Struct) and term.functor == ".":
-        return isinstance(value, tuple) and len(value) > 0 and match(term.args[0], value[0], env) and match(term.args[1], value[1:], env)
+        return (
+            isinstance(value, tuple)
+            and len(value) > 0
+            and match(term.args[0], value[0], env)
+            and match(term.args[1], value[1:], env)
+        )
     if isinstance(term, Struct) and term.functor == "-":
         return match(term.args[0], -value, env)
     return isinstance(term, Const) and bool(value == term.value)
@@ -197,13 +204,18 @@ def _watch(program: Program, name: str, run: Callable[..., Any]) -> Callable[...
 
     def asked(*inputs: Any) -> Any:
         result = run(*inputs)
-        values = (*zip(pred.inputs(head.args), inputs, strict=True), *zip(pred.outputs(head.args), result if several else (result,), strict=True))
+        values = (
+            *zip(pred.inputs(head.args), inputs, strict=True),
+            *zip(pred.outputs(head.args), result if several else (result,), strict=True),
+        )
         env = {arg.name: value for arg, value in values if isinstance(arg, Var)}
         for test in program.facts[name]:
             if not compare(test.name, *(value_of(arg, env) for arg in test.args)):
                 from ludwin.discover.syntax import write_goal
 
-                raise AxiomBroken(f"{write_goal(head)}: {write_goal(test)} does not hold: it gave {value_of(test.args[0], env)}")
+                raise AxiomBroken(
+                    f"{write_goal(head)}: {write_goal(test)} does not hold: it gave {value_of(test.args[0], env)}"
+                )
         return result
 
     return asked

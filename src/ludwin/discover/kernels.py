@@ -10,9 +10,9 @@ moves of that ply, and its first item is played when a clause looks at it.  `lea
 over or the depth is used up; `eval` is the package's own worth of a leaf, `mine` the same seen by the mover.
 
 Whose side `eval` takes.  A program that asks `white` and `black` sees values as White (player 0) does.  One that asks
-neither has a kind of node for each player: then `eval` is seen by the mover at the root, whose node the entry is, and the
-players must alternate.  Where the program supposes that values lie between -1 and 1, they are divided by what a payoff
-of 1 weighs; a leaf that breaks what the program supposes of its values is told to the caller (`nodes[2]`).
+neither has a kind of node for each player: then `eval` is seen by the mover at the root, whose node the entry is, and
+the players must alternate.  Where the program supposes that values lie between -1 and 1, they are divided by what a
+payoff of 1 weighs; a leaf that breaks what the program supposes of its values is told to the caller (`nodes[2]`).
 """
 
 import math
@@ -50,7 +50,12 @@ def white_worth(s, n, sure, ply):
 
 '''
 
-TESTS = {"leaf": "n == 0 or depth == 0", "inner": "n != 0 and depth != 0", "white": "mover(s) == 0", "black": "mover(s) != 0"}
+TESTS = {
+    "leaf": "n == 0 or depth == 0",
+    "inner": "n != 0 and depth != 0",
+    "white": "mover(s) == 0",
+    "black": "mover(s) != 0",
+}
 WORTH = {"eval": "white_worth(s, n, sure, ply)", "mine": "worth(s, n, sure, ply)"}
 ROOT_WORTH = "(worth(s, n, sure, ply) if ply % 2 == 0 else -worth(s, n, sure, ply))"
 FIXED = "states, bufs, sure, nodes, counts"
@@ -60,8 +65,9 @@ FIXED = "states, bufs, sure, nodes, counts"
 class Roots:
     """How a move is chosen: the predicates that value a child, with a lower and with an upper bound if there are such.
 
-    `child` values a child of the root; `low` and `high` do so through a bound.  `wide` says that `child` takes a window.
-    Which names may be used for what is proved by the checker, not guessed from the names (`ludwin.discover.agent`).
+    `child` values a child of the root; `low` and `high` do so through a bound.  `wide` says that `child` takes a
+    window. Which names may be used for what is proved by the checker, not guessed from the names
+    (`ludwin.discover.agent`).
     """
 
     child: str
@@ -98,9 +104,19 @@ def guess_roots(program: Program, entry: str) -> Roots:
 
 def child_of(program: Program, entry: str) -> str:
     """Return the predicate that values the children of the entry's position. Raises BadProgram if there is no such."""
-    lists = {g.name for c in program.defined.get(entry, ()) if any(g.name == "children" for g in c.goals) for g in c.goals if g.name in program.defined}
+    lists = {
+        g.name
+        for c in program.defined.get(entry, ())
+        if any(g.name == "children" for g in c.goals)
+        for g in c.goals
+        if g.name in program.defined
+    }
     found = {
-        g.name for name in lists for c in program.defined[name] for g in c.goals if g.name in program.defined and program.preds[g.name].kinds[0] == "position"
+        g.name
+        for name in lists
+        for c in program.defined[name]
+        for g in c.goals
+        if g.name in program.defined and program.preds[g.name].kinds[0] == "position"
     }
     plain = {name for name in found if program.preds[name].modes.count("in") == 1}
     if len(plain) != 1:
@@ -121,8 +137,14 @@ class _Modes:
 def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
     found = [schedule(program, name) for name in reachable(program, entries)]
     for procedure in found:
-        if not procedure.kinds or procedure.kinds[0] not in ("position", "list") or set(procedure.kinds[1:]) - {"number"}:
-            raise BadProgram(f"{procedure.name}: a kernel's predicates take a position or a list, and numbers; write its kinds")
+        if (
+            not procedure.kinds
+            or procedure.kinds[0] not in ("position", "list")
+            or set(procedure.kinds[1:]) - {"number"}
+        ):
+            raise BadProgram(
+                f"{procedure.name}: a kernel's predicates take a position or a list, and numbers; write its kinds"
+            )
     found.sort(key=lambda p: p.kinds[0] == "list")
     first = sum(p.kinds[0] == "position" for p in found)
     return _Modes({p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found))
@@ -176,7 +198,8 @@ def arrange(s, out, n, weights):
         j = i
         while j > 0:
             o = out[j - 1]
-            if weights[0] * (1.0 if noisy(s, o) else 0.0) + weights[1] * (o & 63) + weights[2] * ((o >> 6) & 63) >= score:
+            hasty = weights[0] * (1.0 if noisy(s, o) else 0.0)
+            if hasty + weights[1] * (o & 63) + weights[2] * ((o >> 6) & 63) >= score:
                 break
             out[j] = o
             j -= 1
@@ -190,8 +213,12 @@ def _with_order(text: str) -> str:
     """Fill the hole of child order: the text with `arrange` after every list of moves of an inner node."""
     text = text.replace("mover, moves, play\n", "mover, moves, noisy, play\n").replace(FIXED, f"{FIXED}, weights")
     text = text.replace("counts: Ints, value: Floats", "counts: Ints, weights: Floats, value: Floats")
-    text = text.replace("    n = moves(s, out)\n", "    n = moves(s, out)\n    if depth > 0:\n        arrange(s, out, n, weights)\n")
-    text = text.replace("    n = moves(s, bufs[0])\n", "    n = moves(s, bufs[0])\n    arrange(s, bufs[0], n, weights)\n")
+    text = text.replace(
+        "    n = moves(s, out)\n", "    n = moves(s, out)\n    if depth > 0:\n        arrange(s, out, n, weights)\n"
+    )
+    text = text.replace(
+        "    n = moves(s, bufs[0])\n", "    n = moves(s, bufs[0])\n    arrange(s, bufs[0], n, weights)\n"
+    )
     return text.replace("\n\ndef derived(", ARRANGE + "\ndef derived(", 1)
 
 
@@ -204,7 +231,9 @@ class _Writer:
         self.resumes = False  # whether a list predicate is called otherwise than by a jump
 
     def _text(self, term: Term) -> str:
-        """Return a term as text; max and min as choices, which compile to less than numba's (they need not mind nan)."""
+        """Return a term as text; max and min as choices, which compile to less than numba's (they need not mind
+        nan).
+        """
         if isinstance(term, Struct) and term.functor in ("max", "min"):
             x, y = (self._text(arg) for arg in term.args)
             return f"({x} if {x} {'>=' if term.functor == 'max' else '<='} {y} else {y})"
@@ -217,7 +246,9 @@ class _Writer:
             case Return(outs):
                 (out,) = outs
                 return [*self._sure([out], pad), f"{pad}return {self._number(out)}"]
-            case Let(goal, Return(outs)) if goal.name in self.modes.number and outs == modes(self.program, goal)[1] and self._place(goal) != "child":
+            case Let(goal, Return(outs)) if (
+                goal.name in self.modes.number and outs == modes(self.program, goal)[1] and self._place(goal) != "child"
+            ):
                 return self._jump(goal, pad)
             case Let(goal, then):
                 return [*self._let(goal, pad), *self.tree(then, depth)]
@@ -232,13 +263,23 @@ class _Writer:
     def _place(self, goal: Goal) -> str:
         thing = goal.args[0]
         if not isinstance(thing, Var) or thing.name not in self.places:
-            raise BadProgram(f"{self.procedure.name}: a kernel calls {goal.name} for a position or a list that it has been given, not for one that is built")
+            raise BadProgram(
+                f"{self.procedure.name}: a kernel calls {goal.name} for a position or a list that it has been given, "
+                f"not for one that is built"
+            )
         return self.places[thing.name]
 
     def _here(self, goal: Goal) -> None:
         """Raise BadProgram unless a goal is about the position where the kernel stands."""
-        if not isinstance(goal.args[0], Var) or self.places.get(goal.args[0].name) != "here" or self.modes.number[self.procedure.name] >= self.modes.lists:
-            raise BadProgram(f"{self.procedure.name}: a kernel asks {goal.name} of the position of a predicate only, not of its children")
+        if (
+            not isinstance(goal.args[0], Var)
+            or self.places.get(goal.args[0].name) != "here"
+            or self.modes.number[self.procedure.name] >= self.modes.lists
+        ):
+            raise BadProgram(
+                f"{self.procedure.name}: a kernel asks {goal.name} of the position of a predicate only, not of its "
+                f"children"
+            )
 
     def _sure(self, terms: list[Term], pad: str) -> list[str]:
         """A value that comes from the child brings along whether it is a fact."""
@@ -254,7 +295,11 @@ class _Writer:
         for i, arg in enumerate(numbers):  # a bound that the child did not move stays what it was
             if self._sure([arg], pad):
                 had = i < len(self.procedure.inputs) - 1
-                lines += [f"{pad}if {texts[i]} != x{i}:", *self._sure([arg], pad + "    ")] if had else self._sure([arg], pad)
+                lines += (
+                    [f"{pad}if {texts[i]} != x{i}:", *self._sure([arg], pad + "    ")]
+                    if had
+                    else self._sure([arg], pad)
+                )
         if moved:
             lines.append(f"{pad}{', '.join(a for a, _ in moved)} = {', '.join(b for _, b in moved)}")
         lines.append(f"{pad}at += 1" if self._place(goal) == "rest" else f"{pad}at = 0")
@@ -289,8 +334,13 @@ class _Writer:
         mode = self.modes.number[goal.name]
         place = self._place(goal)
         where = {"child": "ply + 1, depth - 1, 0", "rest": "", "list": "ply, depth, 0", "here": "ply, depth, at"}[place]
-        if place == "rest":  # it would leave another child where this one stood, and lose sight of whose value is a fact
-            raise BadProgram(f"{self.procedure.name}: a kernel goes through a list item by item, so the call for the rest of a list must come last")
+        if (
+            place == "rest"
+        ):  # it would leave another child where this one stood, and lose sight of whose value is a fact
+            raise BadProgram(
+                f"{self.procedure.name}: a kernel goes through a list item by item, so the call for the rest of a "
+                f"list must come last"
+            )
         if place == "child":
             self.fresh.add(target.name)
         self.resumes |= place == "list"
@@ -300,19 +350,34 @@ class _Writer:
         """Return what the program supposes of a leaf's value; infinities are beyond every value."""
         if goal.name not in self.program.facts:
             return []
-        env = {v.name: arg for v, arg in zip(self.program.heads[goal.name].args, goal.args, strict=True) if isinstance(v, Var)}
+        env = {
+            v.name: arg
+            for v, arg in zip(self.program.heads[goal.name].args, goal.args, strict=True)
+            if isinstance(v, Var)
+        }
         found = [Goal(t.name, tuple(_put(arg, env) for arg in t.args)) for t in self.program.facts[goal.name]]
-        return [t for t in found if not any(isinstance(a, Const) and isinstance(a.value, float) and math.isinf(a.value) for a in t.args)]
+        return [
+            t
+            for t in found
+            if not any(isinstance(a, Const) and isinstance(a.value, float) and math.isinf(a.value) for a in t.args)
+        ]
 
     def _if(self, test: Goal, pad: str) -> list[str]:
         if test.name == "cons":
             whole, first, rest = test.args
             assert isinstance(whole, Var) and isinstance(first, Var) and isinstance(rest, Var)
             if whole.name != self.procedure.inputs[0] or self.modes.number[self.procedure.name] < self.modes.lists:
-                raise BadProgram(f"{self.procedure.name}: a kernel takes a list apart in a predicate of that list only, and one item at a time")
+                raise BadProgram(
+                    f"{self.procedure.name}: a kernel takes a list apart in a predicate of that list only, and one "
+                    f"item at a time"
+                )
             self.places[first.name], self.places[rest.name] = "child", "rest"
             lines = [f"{pad}if at < n:", f"{pad}    copy(child, s)", f"{pad}    play(child, out[at])"]
-            return [*lines, f"{pad}    if mover(child) == mover(s):", f"{pad}        nodes[1] = 1"] if self.roots.view != "white" else lines
+            return (
+                [*lines, f"{pad}    if mover(child) == mover(s):", f"{pad}        nodes[1] = 1"]
+                if self.roots.view != "white"
+                else lines
+            )
         if test.name in COMPARE:
             return [f"{pad}if {_finite(question(test, self.names))}:"]
         if test.name not in TESTS:
@@ -363,12 +428,17 @@ def _root(program: Program, modes_: _Modes, roots: Roots) -> str:
         later, sign, better = bounded(roots.low, "best", True, pad, ""), "", "v > best"
     else:
         sign, better = "", "(me == 0 and v > best) or (me != 0 and v < best)"
-        later = [f"{pad}if me == 0:", *bounded(roots.low, "best", True, pad + "    ", ""), f"{pad}else:", *bounded(roots.high, "best", False, pad + "    ", "")]
+        later = [
+            f"{pad}if me == 0:",
+            *bounded(roots.low, "best", True, pad + "    ", ""),
+            f"{pad}else:",
+            *bounded(roots.high, "best", False, pad + "    ", ""),
+        ]
     first = call(roots.child, *(("-INFINITE", "INFINITE") if roots.wide else ()))
     weigh = " * DECIDED" if roots.unit else ""
     lines = [
         "def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, counts: Ints, value: Floats, depth: int):",
-        '    """Return the first best move of state 0; its value to the mover goes to value[0], sureness to sure[0]."""',
+        '    """Return the first best move of state 0; its value goes to value[0], sureness to sure[0]."""',
         "    s = states[0]",
         "    n = moves(s, bufs[0])",
         "    nodes[0] += 1",
@@ -398,7 +468,9 @@ def _needs(program: Program, name: str, numbers: tuple[str, ...]) -> str:
     if name not in program.pre:
         return ""
     head = program.heads[name]
-    names_ = {v.name: f"({text})" for v, text in zip(modes(program, head)[0][1:], numbers, strict=True) if isinstance(v, Var)}
+    names_ = {
+        v.name: f"({text})" for v, text in zip(modes(program, head)[0][1:], numbers, strict=True) if isinstance(v, Var)
+    }
     tests = [_finite(question(test, names_)) for test in program.pre[name]]
     return " and ".join(tests)
 

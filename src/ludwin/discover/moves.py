@@ -107,20 +107,32 @@ def _sibling_tests(calculus: Calculus, clause: Clause, clauses: Sequence[Clause]
             continue
         for fact in basis(theirs.region):
             known = {lit[0] for lit in (fact[0], fact[2]) if lit[0] != ""}
-            if fact not in seen and known <= set(back) and not mine.region.entails(fact) and not meet(mine.region, [fact]).empty:
+            if (
+                fact not in seen
+                and known <= set(back)
+                and not mine.region.entails(fact)
+                and not meet(mine.region, [fact]).empty
+            ):
                 seen.add(fact)
                 yield test_of(fact, back)
 
 
 def _early_tests(calculus: Calculus, clauses: Sequence[Clause]) -> list[tuple[Clause, Goal]]:
-    """Return the splits by siblings' tests, those first whose values are known first: only what comes later can be saved."""
+    """Return the splits by siblings' tests, those first whose values are known first: only what comes later can be
+    saved.
+    """
 
     def known(item: tuple[Clause, Goal]) -> int:
         clause, test = item
         wanted = {name for term in test.args for name in names(term)}
-        return max((i for i, goal in enumerate(clause.goals) if any(n in wanted for term in goal.args for n in names(term))), default=0)
+        return max(
+            (i for i, goal in enumerate(clause.goals) if any(n in wanted for term in goal.args for n in names(term))),
+            default=0,
+        )
 
-    return sorted(((clause, test) for clause in clauses for test in _sibling_tests(calculus, clause, clauses)), key=known)
+    return sorted(
+        ((clause, test) for clause in clauses for test in _sibling_tests(calculus, clause, clauses)), key=known
+    )
 
 
 def unfold_split_join(calculus: Calculus, clauses: Sequence[Clause]) -> Iterator[list[Step]]:

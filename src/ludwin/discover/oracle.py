@@ -102,7 +102,9 @@ class Oracle:
 
     def _linear(self, test: Goal, given: Sequence[Goal]) -> bool:
         z3 = need_z3()
-        if any(not compare(test.name, *(value_of(arg, point) for arg in test.args)) for point in self._points(test, given)):
+        if any(
+            not compare(test.name, *(value_of(arg, point) for arg in test.args)) for point in self._points(test, given)
+        ):
             return False
         self.asked += 1
         solver = z3.Solver()

@@ -95,27 +95,64 @@ def section3() -> Replay:
     # 21 to 26: take the common beginning out, twice.
     third = tuple(
         parse_clause(text)
-        for text in ("third(B,B1,C1,B) :- B >= C1, B1 > B.", "third(B,B1,C1,B1) :- B1 > B, C1 >= B1.", "third(B,B1,C1,C1) :- B1 > B, B1 >= C1, C1 >= B.")
+        for text in (
+            "third(B,B1,C1,B) :- B >= C1, B1 > B.",
+            "third(B,B1,C1,B1) :- B1 > B, C1 >= B1.",
+            "third(B,B1,C1,C1) :- B1 > B, B1 >= C1, C1 >= B.",
+        )
     )
-    declare = ":- pred third(in:number, in:number, in:number, out:number) is total.\n:- require third(B,B1,C1,Res): B < B1."
-    number[24], number[25], number[26] = book.do(Step("define", (), third, "what the clauses do after C1", "by construction", (("declare", declare),)))
+    declare = (
+        ":- pred third(in:number, in:number, in:number, out:number) is total.\n:- require third(B,B1,C1,Res): B < B1."
+    )
+    number[24], number[25], number[26] = book.do(
+        Step("define", (), third, "what the clauses do after C1", "by construction", (("declare", declare),))
+    )
     second = [parse_clause("second(R1,B,B1,B) :- B >= B1.")]
     for clause in third:
         tests = ", ".join(write_goal(test) for test in clause.tests)
         second.append(parse_clause(f"second(R1,B,B1,{clause.head.args[-1].name}) :- max(R1,C1), {tests}."))  # type: ignore[union-attr]
     declare = ":- pred second(in:position, in:number, in:number, out:number) is total, cost."
-    number[22], *rest = book.do(Step("define", (), tuple(second), "what the clauses do after B and B1", "by construction", (("declare", declare),)))
+    number[22], *rest = book.do(
+        Step(
+            "define",
+            (),
+            tuple(second),
+            "what the clauses do after B and B1",
+            "by construction",
+            (("declare", declare),),
+        )
+    )
     # Without its guard, 23 would make a call that `third` does not allow, and on backtracking compute C1 in vain.
     folded = parse_clause("second(R1,B,B1,Res) :- max(R1,C1), third(B,B1,C1,Res), B < B1.")
-    (number[23],) = book.do(Step("fold", tuple(rest), (folded,), "unfolding third gives the clauses back", "by construction", (("goal", folded.goals[1]),)))
+    (number[23],) = book.do(
+        Step(
+            "fold",
+            tuple(rest),
+            (folded,),
+            "unfolding third gives the clauses back",
+            "by construction",
+            (("goal", folded.goals[1]),),
+        )
+    )
     right = Goal("r", (Var("R"), Var("R1")))
     prefix = number[20].goals
     at = [g.name for g in prefix].index("max")
     wide = Clause(number[20].head, (*prefix[:at], right, *prefix[at:]), number[20].tests)
-    (wide,) = book.do(Step("replace", (number[20],), (wide,), "r is total here, so it may be computed", "totality proof"))
+    (wide,) = book.do(
+        Step("replace", (number[20],), (wide,), "r is total here, so it may be computed", "totality proof")
+    )
     call = Goal("second", (Var("R1"), Var("B"), Var("B1"), Var("Res")))
     number[21] = Clause(Goal("max", (Var("P"), Var("Res"))), (*wide.goals, call))
-    book.do(Step("fold", (wide, sixteen, eleven, thirteen), (number[21],), "unfolding second gives the clauses back", "by construction", (("goal", call),)))
+    book.do(
+        Step(
+            "fold",
+            (wide, sixteen, eleven, thirteen),
+            (number[21],),
+            "unfolding second gives the clauses back",
+            "by construction",
+            (("goal", call),),
+        )
+    )
     replay.derivation = book.derivation("paper, section 3", "max")
     return replay
 

@@ -40,7 +40,11 @@ def tree_svg(node: Node, seen: set[int], title: str) -> str:
     def place(at: Node, depth: int) -> float:
         nonlocal deepest
         deepest = max(deepest, depth)
-        x = (leaves.index(at) + 0.5) * step if at.is_leaf else sum(xs := [place(c, depth + 1) for c in at.children]) / len(xs)
+        x = (
+            (leaves.index(at) + 0.5) * step
+            if at.is_leaf
+            else sum(xs := [place(c, depth + 1) for c in at.children]) / len(xs)
+        )
         places[id(at)] = (x, 34 + depth * ROW)
         return x
 
@@ -60,7 +64,10 @@ def tree_svg(node: Node, seen: set[int], title: str) -> str:
             parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{cx:.1f}" y2="{cy:.1f}" stroke="{line}"{dash}/>')
             draw(child)
         if at.is_leaf:
-            parts.append(f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle" fill="{colour}">{at.value}</text>')
+            parts.append(
+                f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle" '
+                f'fill="{colour}">{at.value}</text>'
+            )
         elif at.white:
             parts.append(f'<rect x="{x - 6:.1f}" y="{y - 6:.1f}" width="12" height="12" fill="{colour}"/>')
         else:
@@ -80,7 +87,9 @@ def draw(derivation: Derivation, *, seed: int = 1, svg: bool = False) -> str:
     try:
         seen = looked_at(derivation, node)
         total = len(node.leaves())
-        picture = tree_svg(node, seen, f"{derivation.problem}: {len(seen)} of {total} leaves looked at; squares maximise, grey is cut")
+        picture = tree_svg(
+            node, seen, f"{derivation.problem}: {len(seen)} of {total} leaves looked at; squares maximise, grey is cut"
+        )
     except (KeyError, NoAnswer, TypeError):
         picture = ""  # the program is not about plain trees
     if svg:
@@ -90,14 +99,22 @@ def draw(derivation: Derivation, *, seed: int = 1, svg: bool = False) -> str:
     for i, step in enumerate(derivation.steps):
         gone = "".join(f'<div class="gone">{escape(write_clause(c))}</div>' for c in step.removed)
         come = "".join(f'<div class="come">{escape(write_clause(c))}</div>' for c in step.added)
-        rows.append(f"<tr><td>{i + 1}</td><td><b>{escape(step.rule)}</b><br>{escape(step.because)}<br><i>{escape(step.by)}</i></td><td>{gone}{come}</td></tr>")
-    style = "body{font-family:sans-serif;max-width:1100px;margin:2em auto}td{vertical-align:top;border-top:1px solid #ddd;padding:4px 8px}"
-    style += ".gone{color:#a33;text-decoration:line-through}.come{color:#174}.gone,.come{font-family:monospace;font-size:12px}"
+        rows.append(
+            f"<tr><td>{i + 1}</td><td><b>{escape(step.rule)}</b><br>{escape(step.because)}<br>"
+            f"<i>{escape(step.by)}</i></td><td>{gone}{come}</td></tr>"
+        )
+    style = (
+        "body{font-family:sans-serif;max-width:1100px;margin:2em auto}td{vertical-align:top;border-top:1px solid "
+        "#ddd;padding:4px 8px}"
+    )
+    style += ".gone{color:#a33;text-decoration:line-through}.come{color:#174}"
+    style += ".gone,.come{font-family:monospace;font-size:12px}"
     title = escape(f"{derivation.problem}: {len(derivation.steps)} steps")
     seed_text = "\n".join(escape(write_clause(c)) for c in derivation.seed.clauses)
     result = "\n".join(escape(write_clause(c)) for c in derivation.result.clauses)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{style}</style><h1>{title}</h1>{picture}'
+        f'<!doctype html><html lang="en"><meta '
+        f'charset="utf-8"><title>{title}</title><style>{style}</style><h1>{title}</h1>{picture}'
         f"<h2>The plain program</h2><pre>{seed_text}</pre><h2>The steps</h2><table>{''.join(rows)}</table>"
         f"<h2>The derived program</h2><pre>{result}</pre></html>\n"
     )

@@ -82,18 +82,65 @@ class Outcome:
 PROBLEMS = {
     p.name: p
     for p in (
-        Problem("beta-cut", "the paper's section 3: one cut, clause by clause", "minimax2.pl", "max", "split-join", clauses=("minimax2.pl", "max")),
-        Problem("nega-alpha-beta", "alpha-beta in nega form, from negamax", "negamax.pl", "value", clauses=("negamax2.pl", "neg"), deep=True),
-        Problem("alpha-beta", "alpha-beta with deep cut-offs, from plain minimax", "minimax.pl", "value", clauses=("minimax2.pl", "max"), deep=True),
+        Problem(
+            "beta-cut",
+            "the paper's section 3: one cut, clause by clause",
+            "minimax2.pl",
+            "max",
+            "split-join",
+            clauses=("minimax2.pl", "max"),
+        ),
+        Problem(
+            "nega-alpha-beta",
+            "alpha-beta in nega form, from negamax",
+            "negamax.pl",
+            "value",
+            clauses=("negamax2.pl", "neg"),
+            deep=True,
+        ),
+        Problem(
+            "alpha-beta",
+            "alpha-beta with deep cut-offs, from plain minimax",
+            "minimax.pl",
+            "value",
+            clauses=("minimax2.pl", "max"),
+            deep=True,
+        ),
         Problem("alternating", "the same where the players alternate: 16 predicates", "alternating.pl", "max"),
         Problem("win-loss", "stop as soon as a win is found", "win-loss.pl", "value"),
-        Problem("fail-soft", "alpha-beta that returns bounds outside its window", "minimax.pl", "soft", sketch=sketches.FAIL_SOFT),
-        Problem("scout", "a null-window test before every search but the first", "minimax.pl", "scout", sketch=sketches.SCOUT),
-        Problem("table", "fail-soft alpha-beta with a transposition table", "table.pl", "tabled", sketch=sketches.TABLE),
+        Problem(
+            "fail-soft",
+            "alpha-beta that returns bounds outside its window",
+            "minimax.pl",
+            "soft",
+            sketch=sketches.FAIL_SOFT,
+        ),
+        Problem(
+            "scout",
+            "a null-window test before every search but the first",
+            "minimax.pl",
+            "scout",
+            sketch=sketches.SCOUT,
+        ),
+        Problem(
+            "table", "fail-soft alpha-beta with a transposition table", "table.pl", "tabled", sketch=sketches.TABLE
+        ),
         Problem("star1", "cut-offs at chance nodes", "star1.pl", "value", offers=halves),
-        Problem("branch-and-bound", "the cheapest solution of a puzzle, with an admissible bound", "branch-and-bound.pl", "cost", offers=sums),
+        Problem(
+            "branch-and-bound",
+            "the cheapest solution of a puzzle, with an admissible bound",
+            "branch-and-bound.pl",
+            "cost",
+            offers=sums,
+        ),
         Problem("maxn", "shallow pruning for three players", "maxn", "t0", sketch=sketches.maxn_sketch()),
-        Problem("maxn-deep", "deep pruning for three players, which must not be found", "maxn", "t0", sketch=sketches.maxn_sketch(deep=True)),
+        Problem(
+            "maxn-deep",
+            "deep pruning for three players, which must not be found",
+            "maxn",
+            "t0",
+            sketch=sketches.maxn_sketch(deep=True),
+        ),
     )
 }
 
@@ -130,20 +177,29 @@ def find(name: str) -> Problem:
             offers_for(program),
             clauses=(str(path.resolve()), entry),
         )
-    raise UnknownProblem(f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)")
+    raise UnknownProblem(
+        f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)"
+    )
 
 
 def offers_for(program: Program) -> Offers:
-    """Return the shapes of bounds that a program's arithmetic can use: orders, sums, or doubled values where means are taken.
+    """Return the shapes of bounds that a program's arithmetic can use: orders, sums, or doubled values where means are
+    taken.
 
     >>> offers_for(read_program("star1.pl")) is halves, offers_for(read_program("minimax.pl")) is orders
     (True, True)
     """
-    parts = [part for c in program.clauses for g in (*c.goals, *c.tests, c.head) for arg in g.args for part in _parts(arg)]
+    parts = [
+        part for c in program.clauses for g in (*c.goals, *c.tests, c.head) for arg in g.args for part in _parts(arg)
+    ]
     two = {Const(2), Const(2.0), Const(0.5)}
     if any(isinstance(p, Struct) and p.functor in "*/" and two & set(p.args) for p in parts):
         return halves
-    return sums if any(isinstance(p, Struct) and p.functor in ("+", "-", "*", "/") and len(p.args) == 2 for p in parts) else orders
+    return (
+        sums
+        if any(isinstance(p, Struct) and p.functor in ("+", "-", "*", "/") and len(p.args) == 2 for p in parts)
+        else orders
+    )
 
 
 def _parts(term: Term) -> Iterator[Term]:
@@ -181,33 +237,61 @@ def discover(
     began = time.perf_counter()
     if moves != "closure":
         if problem.clauses is None:
-            raise BadParameter(f"{name} is found by closure; the search over clauses solves {', '.join(p.name for p in PROBLEMS.values() if p.clauses)}")
+            raise BadParameter(
+                f"{name} is found by closure; the search over clauses solves "
+                f"{', '.join(p.name for p in PROBLEMS.values() if p.clauses)}"
+            )
         return _by_clauses(problem, moves, max_states, seed, strategy, progress)
     if problem.sketch is not None:
-        derivation, tally, prover, message = complete(problem.seed(), problem.entry, problem.name, problem.sketch, progress)
+        derivation, tally, prover, message = complete(
+            problem.seed(), problem.entry, problem.name, problem.sketch, progress
+        )
         judges = prover.oracle.by
     else:
         program = problem.seed()
         if not any(goal.name == "is" for clause in program.clauses for goal in clause.goals):
             raise BadParameter(f"closure needs results computed by `is`; {name} has none, use --moves split-join")
-        derivation, tally, oracle = close(program, problem.entry, problem.name, offers=problem.offers, progress=progress)
+        derivation, tally, oracle = close(
+            program, problem.entry, problem.name, offers=problem.offers, progress=progress
+        )
         message, judges = "", oracle.by
     seconds = time.perf_counter() - began
-    notes = {"moves": moves, "states": tally.states, "generated": tally.generated, "duplicates": tally.duplicates, "judges": dict(sorted(judges.items()))}
+    notes = {
+        "moves": moves,
+        "states": tally.states,
+        "generated": tally.generated,
+        "duplicates": tally.duplicates,
+        "judges": dict(sorted(judges.items())),
+    }
     if derivation is not None and problem.sketch is None and not any(step.rule == "split" for step in derivation.steps):
         same = set(derivation.result.clauses) == set(derivation.seed.clauses)
         message = "nothing can be cut here: " + (
-            "seen through windows, the program is as it was" if same else "windows can be passed on, but no test on them saves a call"
+            "seen through windows, the program is as it was"
+            if same
+            else "windows can be passed on, but no test on them saves a call"
         )
         derivation = None
     if derivation is not None:
-        derivation = Derivation(derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes)
+        derivation = Derivation(
+            derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes
+        )
     return Outcome(
-        problem.name, moves, derivation, tally.states, tally.generated, tally.duplicates, tally.depth, seconds, message, judges=tuple(sorted(judges.items()))
+        problem.name,
+        moves,
+        derivation,
+        tally.states,
+        tally.generated,
+        tally.duplicates,
+        tally.depth,
+        seconds,
+        message,
+        judges=tuple(sorted(judges.items())),
     )
 
 
-def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Callable[[Found], None] | None) -> Outcome:
+def _by_clauses(
+    problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Callable[[Found], None] | None
+) -> Outcome:
     assert problem.clauses is not None
     file, focus = problem.clauses
     program = read_program(file) if not Path(file).is_absolute() else problem.seed()
@@ -215,7 +299,10 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
     missing = sorted(name for name in program.preds if name not in program.defined and name not in offered)
     if missing or program.preds[focus].modes != ("in", "out") or program.preds[focus].kinds[0] == "number":
         wrong = f"no {', '.join(missing)}" if missing else f"nothing for {focus} with these arguments"
-        raise BadProgram(f"the search over clauses tries programs on trees, which offer {', '.join(offered)} of one position, and {wrong}")
+        raise BadProgram(
+            f"the search over clauses tries programs on trees, which offer {', '.join(offered)} of one position, and "
+            f"{wrong}"
+        )
     nodes = trees(seed)
     costly = "mine" if "mine" in program.preds else "eval"
     trial = Trial(focus, world(), tuple((node,) for node in nodes), costly)
@@ -241,7 +328,10 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
         }
         derivation = Derivation(problem.name, focus, program, tuple(steps), result, notes)
     else:
-        message = f"not found among {found.states} programs down to depth {found.depth}; nearest: {found.nearest or 'nothing was saved'}"
+        message = (
+            f"not found among {found.states} programs down to depth {found.depth}; nearest: "
+            f"{found.nearest or 'nothing was saved'}"
+        )
     plies = tuple((a, b, c) for a, b, c in found.plies)
     return Outcome(
         problem.name,

@@ -29,7 +29,9 @@ def _term(term: Term) -> str:
 
 
 def _needs_is(term: Term) -> bool:
-    return (isinstance(term, Struct) and term.functor != ".") or (isinstance(term, Const) and isinstance(term.value, float))
+    return (isinstance(term, Struct) and term.functor != ".") or (
+        isinstance(term, Const) and isinstance(term.value, float)
+    )
 
 
 def export(program: Program, entry: str) -> str:
@@ -47,7 +49,9 @@ def _body(program: Program, tree: Tree, outs: list[str], depth: int) -> str:
     pad = "    " * depth
     match tree:
         case Return(results):
-            return ",\n".join(f"{pad}{out} {'is' if _needs_is(r) else '='} {_term(r)}" for out, r in zip(outs, results, strict=True))
+            return ",\n".join(
+                f"{pad}{out} {'is' if _needs_is(r) else '='} {_term(r)}" for out, r in zip(outs, results, strict=True)
+            )
         case Let(goal, then):
             into, out = modes(program, goal)
             if goal.name == "is":
@@ -60,7 +64,8 @@ def _body(program: Program, tree: Tree, outs: list[str], depth: int) -> str:
                     args.append(name)
                 else:
                     args.append(_term(arg))
-            return f"{''.join(lines)}{pad}{goal.name}({', '.join([*args, *map(_term, out)])}),\n{_body(program, then, outs, depth)}"
+            call = f"{goal.name}({', '.join([*args, *map(_term, out)])})"
+            return f"{''.join(lines)}{pad}{call},\n{_body(program, then, outs, depth)}"
         case If(test, then, other):
             if test.name == "cons":
                 xs, first, rest = map(_term, test.args)
@@ -70,7 +75,8 @@ def _body(program: Program, tree: Tree, outs: list[str], depth: int) -> str:
                 question = f"{_term(test.args[0])} {sign} {_term(test.args[1])}"
             else:
                 question = f"{test.name}({', '.join(map(_term, test.args))})"
-            return f"{pad}(   {question}\n{pad}->\n{_body(program, then, outs, depth + 1)}\n{pad};\n{_body(program, other, outs, depth + 1)}\n{pad})"
+            yes, no = (_body(program, branch, outs, depth + 1) for branch in (then, other))
+            return f"{pad}(   {question}\n{pad}->\n{yes}\n{pad};\n{no}\n{pad})"
     raise AssertionError(tree)
 
 
@@ -91,18 +97,24 @@ def tree_facts(node: Node, costly: str = "eval") -> str:
         return mine
 
     visit(node)
-    flat = sorted((part.rstrip(".") + "." for line in lines for part in line.split(". ")), key=lambda fact: fact.partition("(")[0])
+    flat = sorted(
+        (part.rstrip(".") + "." for line in lines for part in line.split(". ")), key=lambda fact: fact.partition("(")[0]
+    )
     value = "V = X" if costly == "eval" else "(white(P) -> V = X ; V is -X)"
     first = ":- dynamic leaf/1, inner/1, white/1, black/1, val/2, children/2.\n"
     return first + "\n".join(flat) + f"\n{costly}(P, V) :- val(P, X), {value}, flag(leaves, N, N + 1).\n"
 
 
-def run_swi(program: Program, entry: str, node: Node, folder: Path, *, costly: str = "eval", swipl: str = "swipl") -> tuple[float, int]:
+def run_swi(
+    program: Program, entry: str, node: Node, folder: Path, *, costly: str = "eval", swipl: str = "swipl"
+) -> tuple[float, int]:
     """Return the value of a tree and the leaves looked at, as SWI-Prolog finds them."""
     path = folder / "derived.pl"
     path.write_text(export(program, entry) + "\n" + tree_facts(node, costly), encoding="utf8")
     goal = f"{entry}(0, V), flag(leaves, N, N), X is float(V), format('~w ~w~n', [X, N])"
-    run = subprocess.run([swipl, "-q", "-g", goal, "-t", "halt", str(path)], capture_output=True, text=True, timeout=60, check=False)
+    run = subprocess.run(
+        [swipl, "-q", "-g", goal, "-t", "halt", str(path)], capture_output=True, text=True, timeout=60, check=False
+    )
     assert run.returncode == 0 and run.stdout.split(), run.stderr
     value, leaves = run.stdout.split()
     return float(value), int(leaves)

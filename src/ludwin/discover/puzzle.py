@@ -15,7 +15,14 @@ from ludwin.discover.derivation import Derivation
 from ludwin.discover.emit import load_python
 
 
-def ida_star(derivation: Derivation, world: Mapping[str, Callable[..., Any]], start: Any, *, step: float = 1, most: float = 1_000_000) -> float:
+def ida_star(
+    derivation: Derivation,
+    world: Mapping[str, Callable[..., Any]],
+    start: Any,
+    *,
+    step: float = 1,
+    most: float = 1_000_000,
+) -> float:
     """Return the cost of the cheapest solution, or infinity if none is below `most`; costs are multiples of `step`."""
     search = load_python(derivation.result, "cost_hi", world)
     bound = world["bound"](start) + step

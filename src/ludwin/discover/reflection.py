@@ -52,7 +52,9 @@ class _Space:
         key = self.engine.calculus.key(node[0])
         if key not in self._solved:
             canons = [self.engine.calculus.canon(clause) for clause in node[0]]
-            self._solved[key] = any(a.costly < b.costly for a in canons for b in canons if a.key[1] == b.key[1]) and self._cheaper(node[0])
+            self._solved[key] = any(
+                a.costly < b.costly for a in canons for b in canons if a.key[1] == b.key[1]
+            ) and self._cheaper(node[0])
         return self._solved[key]
 
     def _cheaper(self, clauses: tuple[Clause, ...]) -> bool:
@@ -81,7 +83,13 @@ class _Space:
         return 1 if len(set(goals)) < len(goals) else 2
 
     def world(self) -> dict[str, Callable[..., Any]]:
-        return {"solved": self.solved, "open": lambda n: not self.solved(n), "edges": self.edges, "step": lambda e: e, "bound": self.bound}
+        return {
+            "solved": self.solved,
+            "open": lambda n: not self.solved(n),
+            "edges": self.edges,
+            "step": lambda e: e,
+            "bound": self.bound,
+        }
 
 
 def _run(program: Program, limit: int, moves: str, seed: int) -> tuple[int, float]:

@@ -86,7 +86,9 @@ class Region:
 
     def __init__(self, above: dict[tuple[Literal, Literal], bool] | None):
         self.above = above
-        self.facts: frozenset[Fact] | None = None if above is None else frozenset((x, strict, y) for (x, y), strict in above.items())
+        self.facts: frozenset[Fact] | None = (
+            None if above is None else frozenset((x, strict, y) for (x, y), strict in above.items())
+        )
 
     @property
     def empty(self) -> bool:
@@ -158,7 +160,9 @@ def _close(facts: frozenset[Fact]) -> Region:
                         changed = True
         if changed and not _transitive(above):
             return Region(None)
-    return Region({(x, y): s for x, row in above.items() for y, s in row.items() if x != y and not (x[0] == "" and y[0] == "")})
+    return Region(
+        {(x, y): s for x, row in above.items() for y, s in row.items() if x != y and not (x[0] == "" and y[0] == "")}
+    )
 
 
 def _transitive(above: dict[Literal, dict[Literal, bool]]) -> bool:

@@ -22,7 +22,21 @@ from ludwin.discover.oracle import LINEAR, ORDER, Oracle, is_order
 from ludwin.discover.region import Fact, Region, deny, facts_of, is_literal, meet, region
 from ludwin.discover.rules import Step
 from ludwin.discover.syntax import examine, parse_clause, parse_goals, write_clause
-from ludwin.discover.term import BadProgram, Clause, Goal, Program, Struct, Term, Var, apply_goal, canonical_names, modes, negate, rename_apart, unify
+from ludwin.discover.term import (
+    BadProgram,
+    Clause,
+    Goal,
+    Program,
+    Struct,
+    Term,
+    Var,
+    apply_goal,
+    canonical_names,
+    modes,
+    negate,
+    rename_apart,
+    unify,
+)
 
 Line = tuple[Goal, ...]
 
@@ -79,7 +93,9 @@ class Prover:
     def keeps(self, program: Program, clause: Clause) -> bool:
         """Tell whether a clause keeps its contract, whatever the values of the parts it does not look at."""
         cases = list(self._obligations(program, clause))
-        return bool(cases) and all(self._entails(known, [*wanted, *self._required(program, clause)]) for known, wanted in cases)
+        return bool(cases) and all(
+            self._entails(known, [*wanted, *self._required(program, clause)]) for known, wanted in cases
+        )
 
     @staticmethod
     def _required(program: Program, clause: Clause) -> list[Line]:
@@ -112,7 +128,9 @@ class Prover:
         for definition in self.seed.defined[of.name]:
             base = rename_apart(definition, set(clause.variables()))
             subst: dict[str, Term] = {}
-            if not unify(base.head.args[0], clause.head.args[place], subst) or any(v in subst for v in clause.variables()):
+            if not unify(base.head.args[0], clause.head.args[place], subst) or any(
+                v in subst for v in clause.variables()
+            ):
                 continue
             goals = [apply_goal(g, subst) for g in base.goals]
             if self._clash(goals, clause):
@@ -130,8 +148,14 @@ class Prover:
                 thing = goal.args[o_head.args.index(o_of.args[0])]
                 everything.append(Goal(o_of.name, (thing, *parts)))
                 if o_of.name == of.name and thing == clause.head.args[place]:  # it answers for the very same value
-                    known += [(Goal("=", (part, _walk(out, subst))),) for part, out in zip(parts, base.head.args[1:], strict=True)]
-                env = {**dict(zip(map(_name, o_head.args), goal.args, strict=True)), **dict(zip(map(_name, o_of.args[1:]), parts, strict=True))}
+                    known += [
+                        (Goal("=", (part, _walk(out, subst))),)
+                        for part, out in zip(parts, base.head.args[1:], strict=True)
+                    ]
+                env = {
+                    **dict(zip(map(_name, o_head.args), goal.args, strict=True)),
+                    **dict(zip(map(_name, o_of.args[1:]), parts, strict=True)),
+                }
                 known += [tuple(_at_once(t, env) for t in line) for line in other.lines()]
             known += self._merge(program, clause, everything, names_of)
             known += [(Goal("=", g.args),) for g in everything if g.name == "is"]
@@ -160,7 +184,11 @@ class Prover:
         for goal in goals:
             twin = names_of.setdefault(labels[goal], goal)
             if twin is not goal:
-                found += [(Goal("=", (x, y)),) for x, y in zip(modes(program, goal)[1], modes(program, twin)[1], strict=True) if x != y and is_literal(x)]
+                found += [
+                    (Goal("=", (x, y)),)
+                    for x, y in zip(modes(program, goal)[1], modes(program, twin)[1], strict=True)
+                    if x != y and is_literal(x)
+                ]
         return found
 
     def _facts(self, program: Program, clause: Clause, goals: Sequence[Goal]) -> list[Line]:
@@ -239,13 +267,20 @@ class Prover:
 
 def _flat(line: Line) -> list[list[tuple[Fact, ...]]]:
     """Return a line as lines of facts: `X = max(Y,Z)` becomes what it means."""
-    if len(line) == 1 and line[0].name == "=" and isinstance(line[0].args[1], Struct) and line[0].args[1].functor in ("max", "min"):
+    if (
+        len(line) == 1
+        and line[0].name == "="
+        and isinstance(line[0].args[1], Struct)
+        and line[0].args[1].functor in ("max", "min")
+    ):
         x, term = line[0].args[0], line[0].args[1]
         assert isinstance(term, Struct)
         if not all(is_literal(arg) for arg in term.args):
             raise BadProgram("write max and min of plain values in a sketch")
         up, down = (">=", "<=") if term.functor == "max" else ("<=", ">=")
-        return [[facts_of(Goal(up, (x, arg)))] for arg in term.args] + [[facts_of(Goal(down, (x, arg))) for arg in term.args]]
+        return [[facts_of(Goal(up, (x, arg)))] for arg in term.args] + [
+            [facts_of(Goal(down, (x, arg))) for arg in term.args]
+        ]
     return [[facts_of(test) for test in line]]
 
 
@@ -305,7 +340,12 @@ def complete(
         else:
             failed = parse_clause(next(iter(options(group)))[0])
             why = prover.counterexample(program, failed)
-            return None, tally, prover, f"no choice keeps the contract in: {write_clause(failed)}" + (f" (for example {why})" if why else "")
+            return (
+                None,
+                tally,
+                prover,
+                f"no choice keeps the contract in: {write_clause(failed)}" + (f" (for example {why})" if why else ""),
+            )
         if progress:
             progress(tally)
     who = " and ".join(sorted(prover.oracle.by))

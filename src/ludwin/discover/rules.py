@@ -15,7 +15,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwin.discover.region import Fact, Literal, Region, basis, deny, exact_join, facts_of, is_literal, literal, meet, region, term_of, within
+from ludwin.discover.region import (
+    Fact,
+    Literal,
+    Region,
+    basis,
+    deny,
+    exact_join,
+    facts_of,
+    is_literal,
+    literal,
+    meet,
+    region,
+    term_of,
+    within,
+)
 from ludwin.discover.term import (
     Clause,
     Goal,
@@ -50,19 +64,51 @@ RULES = {
     rule.name: rule
     for rule in (
         Rule("unfold", "replaces a call by the bodies of all clauses that could answer it", "all resolvents are kept"),
-        Rule("split", "makes two clauses of one, by a test and its opposite", "the order is total; the test's values come without the goals to be saved"),
-        Rule("join", "makes one clause of two that differ in their regions only", "the hull is exactly the union; goals and results are equal"),
-        Rule("entailed", "rewrites the tests of a clause, leaving out what the others imply", "both sets of tests describe the same region"),
+        Rule(
+            "split",
+            "makes two clauses of one, by a test and its opposite",
+            "the order is total; the test's values come without the goals to be saved",
+        ),
+        Rule(
+            "join",
+            "makes one clause of two that differ in their regions only",
+            "the hull is exactly the union; goals and results are equal",
+        ),
+        Rule(
+            "entailed",
+            "rewrites the tests of a clause, leaving out what the others imply",
+            "both sets of tests describe the same region",
+        ),
         Rule("unsat", "removes a clause that no values satisfy", "the region is empty"),
-        Rule("unlinked", "removes a goal whose results nobody reads", "the goal is pure, total and terminating for these inputs"),
-        Rule("subsume", "removes a clause that another clause does the work of", "wider region, fewer goals, equal results"),
-        Rule("determinise", "keeps a clause out of another clause's region", "there the other clause gives the same result with fewer goals"),
+        Rule(
+            "unlinked",
+            "removes a goal whose results nobody reads",
+            "the goal is pure, total and terminating for these inputs",
+        ),
+        Rule(
+            "subsume",
+            "removes a clause that another clause does the work of",
+            "wider region, fewer goals, equal results",
+        ),
+        Rule(
+            "determinise",
+            "keeps a clause out of another clause's region",
+            "there the other clause gives the same result with fewer goals",
+        ),
         Rule("merge", "lets two equal calls be one", "predicates are functions of their inputs"),
         Rule("define", "introduces a new predicate", "its name is new"),
         Rule("fold", "replaces goals by a call of a defined predicate", "unfolding the call gives the clauses back"),
-        Rule("replace", "computes the result from the same calls in another way", "equal results for all values of the calls"),
+        Rule(
+            "replace",
+            "computes the result from the same calls in another way",
+            "equal results for all values of the calls",
+        ),
         Rule("rename", "gives a result an equal name", "the region makes both equal"),
-        Rule("refine", "answers a specification clause by clause", "induction: what the calls promise implies what the head promises"),
+        Rule(
+            "refine",
+            "answers a specification clause by clause",
+            "induction: what the calls promise implies what the head promises",
+        ),
     )
 }
 
@@ -91,7 +137,11 @@ class Canon:
         head_in, head_out = modes(program, clause.head)
         self.outs = tuple(self._out(term) for term in head_out)
         shape = tuple(spell(term, self.vars) for term in head_in)
-        self.costly = frozenset(label for goal, label in self.labels.items() if goal.name in program.preds and program.preds[goal.name].costly)
+        self.costly = frozenset(
+            label
+            for goal, label in self.labels.items()
+            if goal.name in program.preds and program.preds[goal.name].costly
+        )
         self.key = (clause.head.name, shape, self.outs, self.goals, self.region.facts)
 
     def _out(self, term: Term) -> Any:
@@ -132,9 +182,20 @@ class Calculus:
             subst = self._answer(goal, fresh)
             if subst is not None:
                 at = clause.goals.index(goal)
-                whole = Clause(clause.head, (*clause.goals[:at], *fresh.goals, *clause.goals[at + 1 :]), (*clause.tests, *fresh.tests))
+                whole = Clause(
+                    clause.head,
+                    (*clause.goals[:at], *fresh.goals, *clause.goals[at + 1 :]),
+                    (*clause.tests, *fresh.tests),
+                )
                 added.append(tidy(apply_clause(whole, subst)))
-        return Step("unfold", (clause,), tuple(added), f"{len(added)} resolvents, all kept", "by construction", (("goal", goal),))
+        return Step(
+            "unfold",
+            (clause,),
+            tuple(added),
+            f"{len(added)} resolvents, all kept",
+            "by construction",
+            (("goal", goal),),
+        )
 
     def _answer(self, goal: Goal, fresh: Clause) -> dict[str, Term] | None:
         """Unify a call with a head so that the caller's names survive; None if they do not fit."""
@@ -154,7 +215,9 @@ class Calculus:
     def split(self, clause: Clause, test: Goal) -> Step:
         """Split a clause by a test."""
         halves = tuple(Clause(clause.head, clause.goals, (*clause.tests, t)) for t in (test, opposite_test(test)))
-        return Step("split", (clause,), halves, "one of a test and its opposite holds", "total order", (("test", test),))
+        return Step(
+            "split", (clause,), halves, "one of a test and its opposite holds", "total order", (("test", test),)
+        )
 
     def join(self, first: Clause, second: Clause) -> Step | None:
         """Join two clauses whose regions have an exact union."""
@@ -176,7 +239,10 @@ class Calculus:
 
     @staticmethod
     def _agree(where: Region, first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
-        return all(x == y or (isinstance(x, tuple) and isinstance(y, tuple) and where.equal(x, y)) for x, y in zip(first, second, strict=True))
+        return all(
+            x == y or (isinstance(x, tuple) and isinstance(y, tuple) and where.equal(x, y))
+            for x, y in zip(first, second, strict=True)
+        )
 
     def tests(self, clause: Clause, known: Region) -> tuple[Goal, ...]:
         """Return few tests, in the clause's variables, that describe a region."""
@@ -244,7 +310,14 @@ class Calculus:
                 slim = Clause(clause.head, rest, clause.tests)
                 if log is not None:
                     log.append(
-                        Step("unlinked", (clause,), (slim,), f"{goal.name} always succeeds and nobody reads its result", "totality proof", (("goal", goal),))
+                        Step(
+                            "unlinked",
+                            (clause,),
+                            (slim,),
+                            f"{goal.name} always succeeds and nobody reads its result",
+                            "totality proof",
+                            (("goal", goal),),
+                        )
                     )
                 return self._unlink(slim, log)
         return clause
@@ -252,7 +325,12 @@ class Calculus:
     def subsumes(self, wide: Clause, narrow: Clause) -> bool:
         """Tell whether `wide` does the work of `narrow`."""
         a, b = self.canon(wide), self.canon(narrow)
-        return a.key[:2] == b.key[:2] and a.goals <= b.goals and within(b.region, a.region) and self._agree(b.region, a.outs, b.outs)
+        return (
+            a.key[:2] == b.key[:2]
+            and a.goals <= b.goals
+            and within(b.region, a.region)
+            and self._agree(b.region, a.outs, b.outs)
+        )
 
     def _subsume(self, clauses: list[Clause], log: list[Step] | None) -> list[Clause]:
         kept: list[Clause] = []
@@ -260,7 +338,15 @@ class Calculus:
             for j, other in enumerate(clauses):
                 if i != j and self.subsumes(other, clause) and (j < i or not self.subsumes(clause, other)):
                     if log is not None:
-                        log.append(Step("subsume", (clause,), (), "another clause gives the same result", data=(("other", other),)))
+                        log.append(
+                            Step(
+                                "subsume",
+                                (clause,),
+                                (),
+                                "another clause gives the same result",
+                                data=(("other", other),),
+                            )
+                        )
                     break
             else:
                 kept.append(clause)
@@ -282,7 +368,15 @@ class Calculus:
                 outside = [r for r in outside if not r.empty]
                 if len(outside) == 1:
                     slim = Clause(clause.head, clause.goals, self.tests(clause, outside[0]))
-                    log.append(Step("determinise", (clause,), (slim,), "where both apply, the other clause is cheaper and agrees", data=(("other", cheap),)))
+                    log.append(
+                        Step(
+                            "determinise",
+                            (clause,),
+                            (slim,),
+                            "where both apply, the other clause is cheaper and agrees",
+                            data=(("other", cheap),),
+                        )
+                    )
                     found[i] = slim
         return tuple(found)
 

@@ -12,7 +12,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludwin.discover.region import Fact, Literal, Region, deny, facts_of, is_literal, meet, region
-from ludwin.discover.term import NIL, BadProgram, Clause, Const, Goal, Name, Program, Struct, Term, Var, canonical_names, intern, modes, names, spell
+from ludwin.discover.term import (
+    NIL,
+    BadProgram,
+    Clause,
+    Const,
+    Goal,
+    Name,
+    Program,
+    Struct,
+    Term,
+    Var,
+    canonical_names,
+    intern,
+    modes,
+    names,
+    spell,
+)
 
 
 @dataclass(frozen=True)
@@ -140,10 +156,14 @@ def schedule(program: Program, name: str) -> Procedure:
     start = region(())
     if name in program.pre:
         where = {v.name: intern("@arg", i) for i, v in enumerate(program.heads[name].args) if isinstance(v, Var)}
-        plain = [test for test in program.pre[name] if all(is_literal(arg) for arg in test.args)]  # sums are beyond a schedule
+        plain = [
+            test for test in program.pre[name] if all(is_literal(arg) for arg in test.args)
+        ]  # sums are beyond a schedule
         start = region(f for test in plain for f in facts_of(test, where.__getitem__))
     builder = _Builder(program, name, shared)
-    ready = {canonical for canonical in shared.by_name if canonical in {intern("@arg", i) for i in range(len(pred.modes))}}
+    ready = {
+        canonical for canonical in shared.by_name if canonical in {intern("@arg", i) for i in range(len(pred.modes))}
+    }
     return Procedure(name, inputs, kinds, builder.build(attempts, frozenset(ready), {}, {}, start, frozenset()))
 
 
@@ -152,7 +172,13 @@ class _Builder:
         self.program, self.name, self.shared = program, name, shared
 
     def build(
-        self, live: list[_Attempt], ready: frozenset[Name], lists: dict[Name, bool], tests: dict[Name, bool], known: Region, done: frozenset[Name]
+        self,
+        live: list[_Attempt],
+        ready: frozenset[Name],
+        lists: dict[Name, bool],
+        tests: dict[Name, bool],
+        known: Region,
+        done: frozenset[Name],
     ) -> Tree:
         live = [a for a in live if self._possible(a, lists, tests, known)]
         if not live:
@@ -169,7 +195,9 @@ class _Builder:
             for name, _, pattern in a.lists:
                 if name not in lists and name in ready:
                     parts = next((p for b in live for n, has, p in b.lists if n == name and has), pattern)
-                    inner = ready | ({intern("@part", 0, name), intern("@part", 1, name)} if isinstance(parts, Struct) else set())
+                    inner = ready | (
+                        {intern("@part", 0, name), intern("@part", 1, name)} if isinstance(parts, Struct) else set()
+                    )
                     items = [Var(self.shared.variable(intern("@part", k, name), w)) for k, w in ((0, "C"), (1, "Cs"))]
                     test = Goal("cons", (Var(self.shared.variable(name, "Xs")), *items))
                     yes = self.build(live, inner, {**lists, name: True}, tests, known, done)
@@ -202,7 +230,15 @@ class _Builder:
         return not meet(known, [f for f, _ in a.facts]).empty
 
     def _ask(
-        self, label: Name, goal: Goal, live: list[_Attempt], ready: frozenset[Name], lists: Any, tests: dict[Name, bool], known: Region, done: frozenset[Name]
+        self,
+        label: Name,
+        goal: Goal,
+        live: list[_Attempt],
+        ready: frozenset[Name],
+        lists: Any,
+        tests: dict[Name, bool],
+        known: Region,
+        done: frozenset[Name],
     ) -> Tree:
         group = next((g for g in self.program.either if goal.name in g), (goal.name,))
         back = {self.shared.by_name[n]: n for n in ready if n in self.shared.by_name}

@@ -16,7 +16,17 @@ from ludwin.discover.relation import Contract, Sketch
 
 _DUAL = dict(
     pair
-    for a, b in ((">=", "<="), (">", "<"), ("inf", "-inf"), ("max", "min"), ("white", "black"), ("best", "least"), ("A", "B"), ("any", "all"), ("L", "U"))
+    for a, b in (
+        (">=", "<="),
+        (">", "<"),
+        ("inf", "-inf"),
+        ("max", "min"),
+        ("white", "black"),
+        ("best", "least"),
+        ("A", "B"),
+        ("any", "all"),
+        ("L", "U"),
+    )
     for pair in ((a, b), (b, a))
 )
 
@@ -27,7 +37,11 @@ def dual(text: str) -> str:
     >>> dual("softbest([C|Cs],A,B,M,Y) :- soft(C,A,B,Y), Y >= B.")
     'softleast([C|Cs],A,B,M,Y) :- soft(C,A,B,Y), Y <= A.'
     """
-    text = re.sub(r"(soft|scout)(best|least|rest|last)", lambda m: m[1] + {"best": "least", "least": "best", "rest": "last", "last": "rest"}[m[2]], text)
+    text = re.sub(
+        r"(soft|scout)(best|least|rest|last)",
+        lambda m: m[1] + {"best": "least", "least": "best", "rest": "last", "last": "rest"}[m[2]],
+        text,
+    )
     text = re.sub(r"-inf\b|\binf\b|>=|<=|(?<![-:])>|<|\b[A-Za-z]\w*\b", lambda m: _DUAL.get(m[0], m[0]), text)
     windows = r"\b(soft|tabled|learned|softbest|softleast)\((\w+|\[[^\]]*\]),([^,]+),([^,)]+)"
     return re.sub(windows, r"\1(\2,\4,\3", text)  # a window is written low, high
@@ -57,7 +71,9 @@ def _contract(head: str, of: str, relation: tuple[str, ...], require: str = "", 
 
 
 def _both(contract: Contract) -> tuple[Contract, Contract]:
-    return contract, Contract(dual(contract.declare), dual(contract.head), dual(contract.of), tuple(map(dual, contract.relation)))
+    return contract, Contract(
+        dual(contract.declare), dual(contract.head), dual(contract.of), tuple(map(dual, contract.relation))
+    )
 
 
 def _dual_groups(groups: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
@@ -71,7 +87,8 @@ def _soft_lists(child: str) -> tuple[tuple[str, ...], ...]:
         ("softbest([],A,B,M,{M|A|B}).",),
         (
             f"softbest([C|Cs],A,B,M,{{Y|B|M}}) :- {window}, {child}(C,L,B,Y), Y >= B.",
-            f"softbest([C|Cs],A,B,M,R) :- {window}, {child}(C,L,B,Y), N is {{max(M,Y)|max(A,Y)}}, softbest(Cs,A,B,N,R), Y < B.",
+            f"softbest([C|Cs],A,B,M,R) :- {window}, {child}(C,L,B,Y), N is {{max(M,Y)|max(A,Y)}}, "
+            f"softbest(Cs,A,B,N,R), Y < B.",
         ),
     )
 
@@ -85,7 +102,8 @@ _SOFT_NODES = (
 _REST = _both(_contract("softbest(Cs,A,B,M,R)", "best(Cs,V)", SOFT_REST, "A < B, M < B"))
 
 FAIL_SOFT = Sketch(
-    (_contract("soft(P,A,B,R)", "value(P,V)", SOFT, "A < B"), *_REST), _SOFT_NODES + tuple(g for group in _soft_lists("soft") for g in _dual_groups((group,)))
+    (_contract("soft(P,A,B,R)", "value(P,V)", SOFT, "A < B"), *_REST),
+    _SOFT_NODES + tuple(g for group in _soft_lists("soft") for g in _dual_groups((group,))),
 )
 
 TABLE = Sketch(
@@ -99,7 +117,10 @@ TABLE = Sketch(
         ("tabled(P,A,B,{L|B}) :- probe(P,L,U), L >= B.",),
         ("tabled(P,A,B,{U|A}) :- probe(P,L,U), L < B, U <= A.",),
         ("tabled(P,A,B,L) :- probe(P,L,U), L < B, U > A, L >= U.",),
-        ("tabled(P,A,B,R) :- probe(P,L,U), L < B, U > A, L < U, A1 is {max(A,L)|max(A,A)}, B1 is {min(B,U)|min(B,B)}, learned(P,A1,B1,R,L1,U1).",),
+        (
+            "tabled(P,A,B,R) :- probe(P,L,U), L < B, U > A, L < U, A1 is {max(A,L)|max(A,A)}, B1 is "
+            "{min(B,U)|min(B,B)}, learned(P,A1,B1,R,L1,U1).",
+        ),
         ("learned(P,A,B,R,{R|-inf},{R|inf}) :- soft(P,A,B,R), R <= A.",),
         ("learned(P,A,B,R,{ R|-inf},{ R|inf}) :- soft(P,A,B,R), R >= B.",),
         ("learned(P,A,B,R,{R|-inf},{R|inf}) :- soft(P,A,B,R), R > A, R < B.",),
@@ -112,7 +133,9 @@ _ABOVE = ("T > 0 ; V <= A", "T <= 0 ; V > A")
 _BELOW = ("T > 0 ; V >= B", "T <= 0 ; V < B")
 
 
-def _scout_lists(best: str, rest: str, test: str, low: str, high: str, beyond: str, inside: str) -> tuple[tuple[str, ...], ...]:
+def _scout_lists(
+    best: str, rest: str, test: str, low: str, high: str, beyond: str, inside: str
+) -> tuple[tuple[str, ...], ...]:
     """The lists of SCOUT: the first child in full, the others only if a test says that they matter."""
     hole = f"{{Y|{low}}}"
     window = f"{hole},B" if low == "A" else f"A,{hole}"
@@ -126,7 +149,8 @@ def _scout_lists(best: str, rest: str, test: str, low: str, high: str, beyond: s
         (f"{rest}([C|Cs],A,B,R) :- {test}(C,{low},T), {rest}(Cs,A,B,R), T <= 0.",),
         (
             f"{rest}([C|Cs],A,B,{{{high}|{low}}}) :- {test}(C,{low},T), scout(C,A,B,Y), T > 0, Y {beyond} {high}.",
-            f"{rest}([C|Cs],A,B,R) :- {test}(C,{low},T), scout(C,A,B,Y), {rest}(Cs,{window},R), T > 0, Y {inside} {high}.",
+            f"{rest}([C|Cs],A,B,R) :- {test}(C,{low},T), scout(C,A,B,Y), {rest}(Cs,{window},R), T > 0, Y {inside} "
+            f"{high}.",
         ),
     )
 
@@ -136,10 +160,19 @@ def _tests(node: str, some: str, every: str, bound: str, hit: str) -> tuple[tupl
     kinds = (("white", some), ("black", every)) if bound == "A" else (("black", some), ("white", every))
     opposite = {">": "<=", "<": ">="}[hit]
     return (
-        (f"{node}(P,{bound},1) :- leaf(P), eval(P,Y), Y {hit} {bound}.", f"{node}(P,{bound},0) :- leaf(P), eval(P,Y), Y {opposite} {bound}."),
-        *((f"{node}(P,{bound},T) :- inner(P), {side}(P), children(P,Cs), {rows}(Cs,{bound},T).",) for side, rows in kinds),
+        (
+            f"{node}(P,{bound},1) :- leaf(P), eval(P,Y), Y {hit} {bound}.",
+            f"{node}(P,{bound},0) :- leaf(P), eval(P,Y), Y {opposite} {bound}.",
+        ),
+        *(
+            (f"{node}(P,{bound},T) :- inner(P), {side}(P), children(P,Cs), {rows}(Cs,{bound},T).",)
+            for side, rows in kinds
+        ),
         (f"{some}([],{bound},{{1|0}}).",),
-        (f"{some}([C|Cs],{bound},{{0|1}}) :- {node}(C,{bound},S), S > 0.", f"{some}([C|Cs],{bound},T) :- {node}(C,{bound},S), {some}(Cs,{bound},T), S <= 0."),
+        (
+            f"{some}([C|Cs],{bound},{{0|1}}) :- {node}(C,{bound},S), S > 0.",
+            f"{some}([C|Cs],{bound},T) :- {node}(C,{bound},S), {some}(Cs,{bound},T), S <= 0.",
+        ),
         (f"{every}([],{bound},{{0|1}}).",),
         (
             f"{every}([C|Cs],{bound},{{1|0}}) :- {node}(C,{bound},S), S <= 0.",
@@ -153,7 +186,12 @@ SCOUT = Sketch(
         _contract("scout(P,A,B,R)", "value(P,V)", CLAMP, "A < B"),
         *(
             _contract(f"{name}(Cs,A,B,R)", f"{of}(Cs,V)", CLAMP, "A < B")
-            for name, of in (("scoutbest", "best"), ("scoutrest", "best"), ("scoutleast", "least"), ("scoutlast", "least"))
+            for name, of in (
+                ("scoutbest", "best"),
+                ("scoutrest", "best"),
+                ("scoutleast", "least"),
+                ("scoutlast", "least"),
+            )
         ),
         _contract("above(P,A,T)", "value(P,V)", _ABOVE, "A < inf"),
         _contract("someabove(Cs,A,T)", "best(Cs,V)", _ABOVE, "A < inf"),
@@ -183,8 +221,16 @@ def _vector(name: str) -> str:
 
 def maxn_seed() -> str:
     """Return plain max^n: each player takes the child that is best for itself, the first of equals."""
-    lines = [":- pred leaf(in:position).", ":- pred inner(in:position).", ":- pred last(in:list).", ":- pred more(in:list)."]
-    lines += [":- pred children(in:position, out:list) is total(inner), smaller.", ":- pred first(in:list, out:position) is total, smaller."]
+    lines = [
+        ":- pred leaf(in:position).",
+        ":- pred inner(in:position).",
+        ":- pred last(in:list).",
+        ":- pred more(in:list).",
+    ]
+    lines += [
+        ":- pred children(in:position, out:list) is total(inner), smaller.",
+        ":- pred first(in:list, out:position) is total, smaller.",
+    ]
     lines += [":- pred next(in:list, out:list) is total(more), smaller."]
     lines += [":- pred eval(in:position, out:number, out:number, out:number) is total(leaf), cost."]
     lines += [
@@ -201,8 +247,10 @@ def maxn_seed() -> str:
             f"v{i}(P,{_vector('V')}) :- leaf(P), eval(P,{_vector('V')}).",
             f"v{i}(P,{_vector('V')}) :- inner(P), children(P,Cs), l{i}(Cs,{_vector('V')}).",
             f"l{i}(Cs,{_vector('V')}) :- last(Cs), first(Cs,C), v{j}(C,{_vector('V')}).",
-            f"l{i}(Cs,{_vector('Y')}) :- more(Cs), first(Cs,C), next(Cs,Ds), v{j}(C,{_vector('Y')}), l{i}(Ds,{_vector('Z')}), Y{i} >= Z{i}.",
-            f"l{i}(Cs,{_vector('Z')}) :- more(Cs), first(Cs,C), next(Cs,Ds), v{j}(C,{_vector('Y')}), l{i}(Ds,{_vector('Z')}), Y{i} < Z{i}.",
+            f"l{i}(Cs,{_vector('Y')}) :- more(Cs), first(Cs,C), next(Cs,Ds), v{j}(C,{_vector('Y')}), "
+            f"l{i}(Ds,{_vector('Z')}), Y{i} >= Z{i}.",
+            f"l{i}(Cs,{_vector('Z')}) :- more(Cs), first(Cs,C), next(Cs,Ds), v{j}(C,{_vector('Y')}), "
+            f"l{i}(Ds,{_vector('Z')}), Y{i} < Z{i}.",
         ]
     return "\n".join(lines) + "\n"
 
@@ -242,7 +290,10 @@ def _maxn_player(i: int, deep: bool) -> tuple[tuple[Contract, ...], tuple[tuple[
         (f"t{i}(P,{r}) :- inner(P), children(P,Cs), s{i}(Cs,{r}).",),
         (f"s{i}(Cs,{r}) :- last(Cs), first(Cs,C), t{j}(C,{r}).",),
         (f"s{i}(Cs,{r}) :- more(Cs), first(Cs,C), next(Cs,Ds), t{j}(C,{m}), k{i}(Ds,{m},{r}).",),
-        (f"k{i}(Cs,{m},{y}) :- last(Cs), {child}, Y{i} > M{i}.", f"k{i}(Cs,{m},{m}) :- last(Cs), {child}, Y{i} <= M{i}."),
+        (
+            f"k{i}(Cs,{m},{y}) :- last(Cs), {child}, Y{i} > M{i}.",
+            f"k{i}(Cs,{m},{m}) :- last(Cs), {child}, Y{i} <= M{i}.",
+        ),
         (
             f"k{i}(Cs,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), k{i}(Ds,{y},{r}), Y{i} > M{i}.",
             f"k{i}(Cs,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), k{i}(Ds,{m},{r}), Y{i} <= M{i}.",
@@ -254,7 +305,10 @@ def _maxn_player(i: int, deep: bool) -> tuple[tuple[Contract, ...], tuple[tuple[
             f"n{i}(Cs,B,{m}) :- more(Cs), first(Cs,C), {opening}, {cut}, B >= W.",
             f"n{i}(Cs,B,{r}) :- more(Cs), first(Cs,C), {opening}, {cut}, next(Cs,Ds), m{i}(Ds,B,{m},{r}), B < W.",
         ),
-        (f"m{i}(Cs,B,{m},{y}) :- last(Cs), {child}, Y{i} > M{i}.", f"m{i}(Cs,B,{m},{m}) :- last(Cs), {child}, Y{i} <= M{i}."),
+        (
+            f"m{i}(Cs,B,{m},{y}) :- last(Cs), {child}, Y{i} > M{i}.",
+            f"m{i}(Cs,B,{m},{m}) :- last(Cs), {child}, Y{i} <= M{i}.",
+        ),
         (
             f"m{i}(Cs,B,{m},{r}) :- more(Cs), {child}, next(Cs,Ds), m{i}(Ds,B,{m},{r}), Y{i} <= M{i}.",
             f"m{i}(Cs,B,{m},{y}) :- more(Cs), {child}, {new_cut}, Y{i} > M{i}, B >= W.",
@@ -270,4 +324,6 @@ def _maxn_player(i: int, deep: bool) -> tuple[tuple[Contract, ...], tuple[tuple[
 def maxn_sketch(*, deep: bool = False) -> Sketch:
     """Return max^n with shallow pruning; with `deep`, the version that Korf showed to be wrong."""
     parts = [_maxn_player(i, deep) for i in range(3)]
-    return Sketch(tuple(c for contracts, _ in parts for c in contracts), tuple(g for _, groups in parts for g in groups))
+    return Sketch(
+        tuple(c for contracts, _ in parts for c in contracts), tuple(g for _, groups in parts for g in groups)
+    )

@@ -17,9 +17,29 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from ludwin.discover.term import COMPARE, NIL, BadProgram, Clause, Const, Goal, Pred, Program, Struct, Term, Var, canonical_names, modes, names, negate, tidy
+from ludwin.discover.term import (
+    COMPARE,
+    NIL,
+    BadProgram,
+    Clause,
+    Const,
+    Goal,
+    Pred,
+    Program,
+    Struct,
+    Term,
+    Var,
+    canonical_names,
+    modes,
+    names,
+    negate,
+    tidy,
+)
 
-_TOKEN = re.compile(r"(?P<skip>\s+|%[^\n]*)|(?P<number>\d+(?:\.\d+)?)|(?P<var>[A-Z_]\w*)|(?P<name>[a-z]\w*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:])")
+_TOKEN = re.compile(
+    r"(?P<skip>\s+|%[^\n]*)|(?P<number>\d+(?:\.\d+)?)|(?P<var>[A-Z_]\w*)|"
+    r"(?P<name>[a-z]\w*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:])"
+)
 PROMISES = ("total", "cost", "smaller", "det", "pure")
 
 
@@ -177,7 +197,9 @@ class _Reader:
             self.take()
             body = self.goals()
         self.take(".")
-        return Clause(head, tuple(g for g in body if g.name not in COMPARE), tuple(g for g in body if g.name in COMPARE))
+        return Clause(
+            head, tuple(g for g in body if g.name not in COMPARE), tuple(g for g in body if g.name in COMPARE)
+        )
 
     def declare(self) -> Pred:
         name = self.word()
@@ -295,9 +317,15 @@ def examine(program: Program, clause: Clause) -> None:
             continue
         if goal.name not in program.preds:
             kinds = ", ".join("in" for _ in goal.args)
-            raise BadProgram(f"{clause.head.name}: no predicate {goal.name} is declared; write `:- pred {goal.name}({kinds}).` with its modes")
+            raise BadProgram(
+                f"{clause.head.name}: no predicate {goal.name} is declared; write `:- pred {goal.name}({kinds}).` "
+                f"with its modes"
+            )
         if len(goal.args) != len(program.preds[goal.name].modes):
-            raise BadProgram(f"{clause.head.name}: {goal.name} takes {len(program.preds[goal.name].modes)} arguments, got {len(goal.args)}")
+            raise BadProgram(
+                f"{clause.head.name}: {goal.name} takes {len(program.preds[goal.name].modes)} arguments, got "
+                f"{len(goal.args)}"
+            )
     found, _ = canonical_names(program, clause)
     for test in clause.tests:
         for name in (n for term in test.args for n in names(term)):
@@ -351,7 +379,9 @@ def write_clause(clause: Clause) -> str:
 
 def write_pred(pred: Pred) -> str:
     """Return the declaration of a predicate."""
-    args = ", ".join(mode if kind == "any" else f"{mode}:{kind}" for mode, kind in zip(pred.modes, pred.kinds, strict=True))
+    args = ", ".join(
+        mode if kind == "any" else f"{mode}:{kind}" for mode, kind in zip(pred.modes, pred.kinds, strict=True)
+    )
     promises = [] if pred.total is None else ["total" + (f"({','.join(pred.total)})" if pred.total else "")]
     promises += ["cost"] * pred.costly + ["smaller"] * pred.smaller
     return f":- pred {pred.name}({args}){' is ' + ', '.join(promises) if promises else ''}."
@@ -362,7 +392,10 @@ def write(program: Program) -> str:
     lines = [write_pred(pred) for pred in program.preds.values()]
     lines += [f":- either {', '.join(group)}." for group in program.either]
     for word, table in (("fact", program.facts), ("require", program.pre)):
-        lines += [f":- {word} {write_goal(program.heads[name])}: {', '.join(write_goal(g) for g in goals)}." for name, goals in table.items()]
+        lines += [
+            f":- {word} {write_goal(program.heads[name])}: {', '.join(write_goal(g) for g in goals)}."
+            for name, goals in table.items()
+        ]
     for first, second, tests in program.lemmas:
         lines.append(f":- lemma {write_goal(first)}, {write_goal(second)}: {', '.join(map(write_goal, tests))}.")
     return "\n".join([*lines, *(write_clause(clause) for clause in program.clauses)]) + "\n"

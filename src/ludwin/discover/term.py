@@ -114,9 +114,15 @@ class Program:
     either: tuple[tuple[str, ...], ...]
     clauses: tuple[Clause, ...]
     facts: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)  # pred -> what always holds of its output V
-    pre: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)  # pred -> what callers guarantee, over its head variables
-    heads: Mapping[str, Goal] = field(default_factory=dict)  # pred -> the head that names the variables of `facts` and `pre`
-    lemmas: tuple[tuple[Goal, Goal, tuple[Goal, ...]], ...] = ()  # two calls about one thing, and how their results compare
+    pre: Mapping[str, tuple[Goal, ...]] = field(
+        default_factory=dict
+    )  # pred -> what callers guarantee, over its head variables
+    heads: Mapping[str, Goal] = field(
+        default_factory=dict
+    )  # pred -> the head that names the variables of `facts` and `pre`
+    lemmas: tuple[
+        tuple[Goal, Goal, tuple[Goal, ...]], ...
+    ] = ()  # two calls about one thing, and how their results compare
 
     @cached_property
     def defined(self) -> dict[str, tuple[Clause, ...]]:
@@ -130,7 +136,9 @@ class Program:
         """Return the same declarations with other clauses."""
         return Program(self.preds, self.either, clauses, self.facts, self.pre, self.heads, self.lemmas)
 
-    def with_pred(self, pred: Pred, head: Goal | None = None, pre: tuple[Goal, ...] = (), facts: tuple[Goal, ...] = ()) -> "Program":
+    def with_pred(
+        self, pred: Pred, head: Goal | None = None, pre: tuple[Goal, ...] = (), facts: tuple[Goal, ...] = ()
+    ) -> "Program":
         """Return the program with one more declared predicate."""
         heads = {**self.heads, **({pred.name: head} if head else {})}
         return Program(
@@ -171,10 +179,16 @@ def apply(term: Term, subst: Substitution) -> Term:
     """Return the term with its variables replaced, double signs removed."""
     if isinstance(term, Var):
         found = subst.get(term.name)
-        return term if found is None else found if found == term else apply(found, subst) if _open(found, subst) else found
+        return (
+            term if found is None else found if found == term else apply(found, subst) if _open(found, subst) else found
+        )
     if isinstance(term, Struct):
         args = tuple(apply(arg, subst) for arg in term.args)
-        if term.functor == "-" and len(args) == 1 and not (isinstance(args[0], Const) and isinstance(args[0].value, str)):
+        if (
+            term.functor == "-"
+            and len(args) == 1
+            and not (isinstance(args[0], Const) and isinstance(args[0].value, str))
+        ):
             return negate(args[0])
         return Struct(term.functor, args)
     return term
@@ -251,7 +265,11 @@ def tidy(clause: Clause) -> Clause:
             target = goal.args[0] if goal.name == "is" else None
             if isinstance(target, Var):
                 value = goal.args[1]
-                inner = value.args[0] if isinstance(value, Struct) and value.functor == "-" and len(value.args) == 1 else value
+                inner = (
+                    value.args[0]
+                    if isinstance(value, Struct) and value.functor == "-" and len(value.args) == 1
+                    else value
+                )
                 if isinstance(inner, Var | Const) and target.name not in names(inner):
                     rest = tuple(g for g in clause.goals if g is not goal)
                     clause = apply_clause(Clause(clause.head, rest, clause.tests), {target.name: value})

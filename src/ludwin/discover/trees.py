@@ -53,7 +53,10 @@ def _forests(leaves: int) -> tuple[tuple[Shape, ...], ...]:
         return ((),)
     found: list[tuple[Shape, ...]] = []
     for first in range(1, leaves):
-        for rest in (*_forests(leaves - first), *(((one,) for one in shapes(leaves - first)) if leaves - first > 1 else ())):
+        for rest in (
+            *_forests(leaves - first),
+            *(((one,) for one in shapes(leaves - first)) if leaves - first > 1 else ()),
+        ):
             found += [(shape, *rest) for shape in shapes(first)]
     return tuple(found) if leaves > 1 else ((None,),)
 
@@ -103,8 +106,19 @@ def uniform(rng: Random, branching: int, depth: int, spread: int = 1000, white: 
     return Node(None, tuple(uniform(rng, branching, depth - 1, spread, not white) for _ in range(branching)), white)
 
 
-def rough(rng: Random, depth: int, widest: int = 4, spread: int = 6, *, alternate: bool = True, empty: bool = False, white: bool = True) -> Node:
-    """Return an uneven tree: ties, single children, early leaves, and if wished nodes without children or players who move twice."""
+def rough(
+    rng: Random,
+    depth: int,
+    widest: int = 4,
+    spread: int = 6,
+    *,
+    alternate: bool = True,
+    empty: bool = False,
+    white: bool = True,
+) -> Node:
+    """Return an uneven tree: ties, single children, early leaves, and if wished nodes without children or players who
+    move twice.
+    """
     if depth == 0 or rng.random() < 0.15:
         return Node(rng.randrange(spread), white=white)
     width = rng.randint(0 if empty else 1, widest)
@@ -132,7 +146,9 @@ def minimax(node: Node) -> Any:
     return min(values, default=float("inf"))
 
 
-def alphabeta(node: Node, count: Callable[[Node], None], alpha: float = float("-inf"), beta: float = float("inf")) -> Any:
+def alphabeta(
+    node: Node, count: Callable[[Node], None], alpha: float = float("-inf"), beta: float = float("inf")
+) -> Any:
     """Return the fail-hard alpha-beta value, written by hand, telling `count` of every leaf: the yardstick."""
     if node.is_leaf:
         count(node)

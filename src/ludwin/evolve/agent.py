@@ -56,7 +56,10 @@ class Evolved(Agent):
     """
 
     name: ClassVar[str] = "evolved"
-    file: str = field(default="", metadata={"help": "a champion's file or a run's folder, written first: evolved:PATH,depth=3", "least": None})
+    file: str = field(
+        default="",
+        metadata={"help": "a champion's file or a run's folder, written first: evolved:PATH,depth=3", "least": None},
+    )
     depth: int = setting(0, "plies to look ahead; 0: as it evolved", least=0)
     native: int = setting(0, "1: run the program as native code (fast mode)", least=0)
 

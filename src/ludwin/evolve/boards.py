@@ -37,10 +37,26 @@ MUTATIONS = ("subtree", "point", "constant", "local", "shake")
 
 SETTINGS = (
     Setting("depth", 3, "plies that evolved players look ahead", least=1, most=12),
-    Setting("train_depth", 0, "plies that they look ahead in the games of fitness; 0: as far as the champion", least=0, most=12),
-    Setting("fitness", "50co", "games that fitness counts, such as 20guide3+30co (rand, guide, floor, co, fame, ways, knockout)"),
+    Setting(
+        "train_depth",
+        0,
+        "plies that they look ahead in the games of fitness; 0: as far as the champion",
+        least=0,
+        most=12,
+    ),
+    Setting(
+        "fitness",
+        "50co",
+        "games that fitness counts, such as 20guide3+30co (rand, guide, floor, co, fame, ways, knockout)",
+    ),
     Setting("rounds", 1, "rounds into which the games against a guide are split", least=1),
-    Setting("cutoff", 0.25, "who trails the best by more than this share of the points so far sits out the later rounds", least=0, most=1),
+    Setting(
+        "cutoff",
+        0.25,
+        "who trails the best by more than this share of the points so far sits out the later rounds",
+        least=0,
+        most=1,
+    ),
     Setting("trees", 1, "trees of an individual: 1, or 10 below the book's fixed top", least=1, most=10),
     Setting("max_depth", 14, "depth of the deepest program", least=1, most=60),
     Setting("max_size", 300, "nodes of the largest program", least=1, most=1000),
@@ -118,13 +134,28 @@ def kind(board: Board, settings: Settings) -> Trees:
     if not any(weight for _, weight in weights):
         raise BadParameter(f"one of {', '.join(MUTATIONS)} must have a weight above 0")
     if settings["init_low"] > min(settings["init_high"], settings["max_depth"]):
-        raise BadParameter(f"init_low must be at most init_high and max_depth, got {settings['init_low']}, {settings['init_high']} and {settings['max_depth']}")
-    names = tuple(name for name in settings["sum_of"].split() if name != "Mobility" or settings.get("mobility", True))  # a preset's sum may name it
+        raise BadParameter(
+            f"init_low must be at most init_high and max_depth, got {settings['init_low']}, {settings['init_high']} "
+            f"and {settings['max_depth']}"
+        )
+    names = tuple(
+        name for name in settings["sum_of"].split() if name != "Mobility" or settings.get("mobility", True)
+    )  # a preset's sum may name it
     demand_inputs(language, names)
     roles = (("program", language),) if count == 1 else tuple((f"T{k + 1}", language) for k in range(count))
     limits = Limits(settings["max_depth"], settings["max_size"], step=settings["step"])
     seeds = tuple(_seed(language, text, count) for text in settings["seed_programs"].split(";") if text.strip())
-    return Trees(roles, limits, settings["init_low"], settings["init_high"], weights, seeds, settings["linear"], settings["blend"], names)
+    return Trees(
+        roles,
+        limits,
+        settings["init_low"],
+        settings["init_high"],
+        weights,
+        seeds,
+        settings["linear"],
+        settings["blend"],
+        names,
+    )
 
 
 def _seed(language: Language, text: str, count: int) -> Genome:
@@ -136,7 +167,13 @@ def _seed(language: Language, text: str, count: int) -> Genome:
 def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
     """Return the fitness that the settings describe."""
     bouts = Bouts(_game(board.game(settings)), compose, settings["train_depth"] or settings["depth"], workers)
-    return by_play(bouts, settings["fitness"], lambda term: _agent(board.guide(term)), rounds=settings["rounds"], cutoff=settings["cutoff"])
+    return by_play(
+        bouts,
+        settings["fitness"],
+        lambda term: _agent(board.guide(term)),
+        rounds=settings["rounds"],
+        cutoff=settings["cutoff"],
+    )
 
 
 def can_play_sums(game: Game, language: Language, names: Sequence[str] = (), count: int = 1) -> bool:
@@ -152,7 +189,9 @@ def examine(board: Board, settings: Settings) -> None:
     game, breeding = _game(board.game(settings)), plan(settings)
     language, names = board.language(settings), kind(board, settings).sum_of
     if settings["linear"] and not can_play_sums(game, language, names, settings["trees"]):
-        raise BadParameter("weighted sums of so many terminals are too large to play; name fewer in sum_of, or set linear=0")
+        raise BadParameter(
+            "weighted sums of so many terminals are too large to play; name fewer in sum_of, or set linear=0"
+        )
     for text in opponents(board, settings):
         name, _, expanded = text.partition(EXPANDED)
         if expanded and not (expanded.isascii() and expanded.isdigit() and int(expanded)):
@@ -168,7 +207,9 @@ def examine(board: Board, settings: Settings) -> None:
             demand_partners(term, {breeding.population, judged if breeding.generations else breeding.population})
 
 
-def measure(board: Board, settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
+def measure(
+    board: Board, settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int
+) -> Measure:
     """Play pairs of games on the same seed, sides swapped."""
     text, _, expanded = opponent.partition(EXPANDED)
     bouts = Bouts(_game(board.game(settings)), compose, int(expanded) if expanded else settings["depth"], workers)
@@ -192,7 +233,14 @@ def champion(board: Board, settings: Settings, genome: Genome) -> dict[str, Any]
     """Return what a champion's file says beside its genome: all that is needed to play it."""
     program = compose(genome)
     game = _game(board.game(settings))
-    return {"player": {"game": named(game), "depth": settings["depth"], "language": to_toml(program.language), "program": write(program)}}
+    return {
+        "player": {
+            "game": named(game),
+            "depth": settings["depth"],
+            "language": to_toml(program.language),
+            "program": write(program),
+        }
+    }
 
 
 def facts(settings: Settings, genome: Genome) -> dict[str, Any]:
@@ -272,7 +320,9 @@ def experiment(
         kind=lambda given: kind(board, given),
         fitness=lambda given, workers: fitness(board, given, workers),
         opponents=lambda given: opponents(board, given),
-        measure=lambda given, genome, opponent, games, seed, workers: measure(board, given, genome, opponent, games, seed, workers),
+        measure=lambda given, genome, opponent, games, seed, workers: measure(
+            board, given, genome, opponent, games, seed, workers
+        ),
         settings=(*SETTINGS, *settings),
         defaults=defaults or {},
         presets=presets or {},

@@ -27,7 +27,9 @@ G = TypeVar("G", bound=Hashable)
 SELECT, PAIR, CROSS, MUTATE, OPERATE, MAKE = range(6)  # purposes of streams
 
 
-def breed(kind: Kind[G], plan: Plan, generation: Generation[G], compare: Compare[G] | None, stream: Stream) -> list[Child[G]]:
+def breed(
+    kind: Kind[G], plan: Plan, generation: Generation[G], compare: Compare[G] | None, stream: Stream
+) -> list[Child[G]]:
     """Return the children of a generation for the breedings that replace all of it: ga, gp and random."""
     if plan.breeding == "random":
         return [Child(kind.make(stream.split(MAKE, k)), "random") for k in range(plan.population)]
@@ -40,7 +42,15 @@ def breed(kind: Kind[G], plan: Plan, generation: Generation[G], compare: Compare
     return elite + make(kind, plan, individuals, beats, choose, plan.population - len(elite), stream)
 
 
-def procreate(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], beats: Beats, choose: Choose, count: int, stream: Stream) -> list[Child[G]]:
+def procreate(
+    kind: Kind[G],
+    plan: Plan,
+    individuals: Sequence[Individual[G]],
+    beats: Beats,
+    choose: Choose,
+    count: int,
+    stream: Stream,
+) -> list[Child[G]]:
     """GA style: select, cross pairs, then mutate each one independently."""
     # Step 1. Parents are copied into the new generation.
     draws = stream.split(SELECT)
@@ -63,7 +73,15 @@ def pairs(count: int, probability: float, stream: Stream) -> list[tuple[int, int
     return list(zip(ready[::2], ready[1::2], strict=False))
 
 
-def mate(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], first: int, second: int, beats: Beats, stream: Stream) -> tuple[Child[G], Child[G]]:
+def mate(
+    kind: Kind[G],
+    plan: Plan,
+    individuals: Sequence[Individual[G]],
+    first: int,
+    second: int,
+    beats: Beats,
+    stream: Stream,
+) -> tuple[Child[G], Child[G]]:
     """Cross two individuals, one way or two ways (algorithm 3.1)."""
     a, b = individuals[first].genome, individuals[second].genome
     if plan.one_way == "always" or (plan.one_way == "fitter" and beats(first, second)):
@@ -72,7 +90,15 @@ def mate(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], first:
     return Child(left, "crossover", (first, second)), Child(right, "crossover", (second, first))
 
 
-def operate(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], beats: Beats, choose: Choose, count: int, stream: Stream) -> list[Child[G]]:
+def operate(
+    kind: Kind[G],
+    plan: Plan,
+    individuals: Sequence[Individual[G]],
+    beats: Beats,
+    choose: Choose,
+    count: int,
+    stream: Stream,
+) -> list[Child[G]]:
     """GP style: draw each child's operator, then its parents; what is left of 1 is copied.
 
     A crossover's second child waits until crossover is drawn again, so the operators' shares are

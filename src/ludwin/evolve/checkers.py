@@ -53,10 +53,21 @@ DISCS = {
 }
 
 
-def language(squares: int, board: dict[str, str], square_terminals: dict[str, str], name: str, *, mobility: bool = True, king_factor: bool = False) -> Language:
+def language(
+    squares: int,
+    board: dict[str, str],
+    square_terminals: dict[str, str],
+    name: str,
+    *,
+    mobility: bool = True,
+    king_factor: bool = False,
+) -> Language:
     """Return the language of a board game: the book's functions, and terminals that read these queries."""
     terminals = [Primitive(word, F, reads=query, help=query) for word, query in board.items()]
-    terminals += [Primitive(word, B, reads=query, places=squares, help=f"the square {query}") for word, query in square_terminals.items()]
+    terminals += [
+        Primitive(word, B, reads=query, places=squares, help=f"the square {query}")
+        for word, query in square_terminals.items()
+    ]
     if mobility:
         terminals.append(Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves"))
     if king_factor:

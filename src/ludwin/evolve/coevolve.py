@@ -64,7 +64,9 @@ def derangement(n: int, stream: Stream) -> list[int]:
 
 def balanced_pairs(n: int, rounds: int, stream: Stream) -> list[Pair]:
     """Return games (first, second) in which everybody is first exactly `rounds` times, and second as often."""
-    return [(first, second) for number in range(rounds) for first, second in enumerate(derangement(n, stream.split(number)))]
+    return [
+        (first, second) for number in range(rounds) for first, second in enumerate(derangement(n, stream.split(number)))
+    ]
 
 
 def two_ways(n: int, opponents: int, games: int, stream: Stream) -> list[Pair]:
@@ -118,7 +120,9 @@ def single_elimination(n: int, games: int, play: Callable[[Sequence[Pair], Strea
     return Bracket(tuple(fitness), matches, played, left[0])
 
 
-def _margins(pairs: Sequence[Pair], games: int, play: Callable[[Sequence[Pair], Stream], Points], stream: Stream) -> tuple[list[float], int]:
+def _margins(
+    pairs: Sequence[Pair], games: int, play: Callable[[Sequence[Pair], Stream], Points], stream: Stream
+) -> tuple[list[float], int]:
     """Return by how many points the first of each pair won, and how many games that took."""
     margins, played = [0.0] * len(pairs), 0
     for extra in range(1 + EXTRA_GAMES):
@@ -142,7 +146,10 @@ def credit(n: int, pairs: Sequence[Pair], points: Points) -> list[Score]:
         totals[b] += second
         games[a] += 1
         games[b] += 1
-    return [(total / max(1, count), {"points": total, "games": float(count)}) for total, count in zip(totals, games, strict=True)]
+    return [
+        (total / max(1, count), {"points": total, "games": float(count)})
+        for total, count in zip(totals, games, strict=True)
+    ]
 
 
 def _of(genomes: Sequence[G], pairs: Sequence[Pair]) -> list[tuple[G, G]]:
@@ -229,7 +236,9 @@ class HallOfFame(Generic[G]):
         points = self.play(games, stream.split(PLAY))
         mixed = []
         for k, (fitness, detail) in enumerate(inner):
-            own = [pair[number % 2] for number, pair in enumerate(points[2 * self.games * k : 2 * self.games * (k + 1)])]
+            own = [
+                pair[number % 2] for number, pair in enumerate(points[2 * self.games * k : 2 * self.games * (k + 1)])
+            ]
             share = sum(own) / len(own)
             mixed.append(((1 - self.weight) * fitness + self.weight * share, {**detail, "hall": share}))
         return mixed
@@ -272,12 +281,17 @@ class TwoPopulations(Generic[S, P]):
     def __post_init__(self) -> None:
         for plan in (self.solver_plan, self.problem_plan):
             if plan.breeding not in ("ga", "gp", "random") or plan.selection == "comparator":
-                raise BadParameter(f"two populations breed by ga, gp or random and select by number, got {plan.breeding} and {plan.selection}")
+                raise BadParameter(
+                    f"two populations breed by ga, gp or random and select by number, got {plan.breeding} and "
+                    f"{plan.selection}"
+                )
         for name in ("every", "meetings"):
             if getattr(self, name) < 1:
                 raise BadParameter(f"{name} must be at least 1, got {getattr(self, name)}")
         if self.meetings > self.problem_plan.population:
-            raise BadParameter(f"meetings must be at most the {self.problem_plan.population} problems there are, got {self.meetings}")
+            raise BadParameter(
+                f"meetings must be at most the {self.problem_plan.population} problems there are, got {self.meetings}"
+            )
 
     def run(self, seed: int, *, start: Arms[S, P] | None = None) -> Iterator[Arms[S, P]]:
         """Yield the populations, once per generation of solvers, up to the solvers' plan's last generation.
@@ -285,8 +299,14 @@ class TwoPopulations(Generic[S, P]):
         With `start` it goes on after it; a pure function of settings, seed and start.
         """
         if start is None:
-            solvers = [Child(genome, "random") for genome in self.solvers.begin(self.solver_plan.population, Stream(seed, SOLVERS))]
-            problems = [Individual(genome, 0.0) for genome in self.problems.begin(self.problem_plan.population, Stream(seed, PROBLEMS))]
+            solvers = [
+                Child(genome, "random")
+                for genome in self.solvers.begin(self.solver_plan.population, Stream(seed, SOLVERS))
+            ]
+            problems = [
+                Individual(genome, 0.0)
+                for genome in self.problems.begin(self.problem_plan.population, Stream(seed, PROBLEMS))
+            ]
             start = self._met(-1, solvers, 0, Generation(0, tuple(problems)), seed)
             yield start
         while start.number < self.solver_plan.generations and start.solvers.best.fitness < self.solver_plan.stop_at:
@@ -300,17 +320,27 @@ class TwoPopulations(Generic[S, P]):
         if number % self.every == 0:
             bred = breed(self.problems, self.problem_plan, problems, None, Stream(seed, PROBLEMS, number))
             heirs = [
-                Individual(child.genome, problems.individuals[child.parents[0]].fitness if child.parents else 0.0, {}, child.origin, child.parents)
+                Individual(
+                    child.genome,
+                    problems.individuals[child.parents[0]].fitness if child.parents else 0.0,
+                    {},
+                    child.origin,
+                    child.parents,
+                )
                 for child in bred
             ]
             problems = replace(problems, number=problems.number + 1, individuals=tuple(heirs))
         return self._met(arms.number, children, arms.solvers.evaluations, problems, seed)
 
-    def _met(self, before: int, children: Sequence[Child[S]], evaluations: int, problems: Generation[P], seed: int) -> Arms[S, P]:
+    def _met(
+        self, before: int, children: Sequence[Child[S]], evaluations: int, problems: Generation[P], seed: int
+    ) -> Arms[S, P]:
         """Let everybody meet, and return both populations with their new fitness."""
         number, n = before + 1, len(children)
         stream = Stream(seed, MEET, number)
-        pairs = _dealt(n, self.meetings, [problem.detail.get("met", 0.0) for problem in problems.individuals], stream.split(PAIR))
+        pairs = _dealt(
+            n, self.meetings, [problem.detail.get("met", 0.0) for problem in problems.individuals], stream.split(PAIR)
+        )
         points = self.meet([(children[s].genome, problems.individuals[p].genome) for s, p in pairs], stream.split(PLAY))
         won, met, total = [0.0] * n, [0] * len(problems.individuals), [0.0] * len(problems.individuals)
         for (s, p), (solver, problem) in zip(pairs, points, strict=True):
@@ -318,7 +348,14 @@ class TwoPopulations(Generic[S, P]):
             met[p] += 1
             total[p] += problem
         solvers = [
-            Individual(child.genome, won[s] / self.meetings, {"meetings": float(self.meetings)}, child.origin, child.parents, self.solvers.size(child.genome))
+            Individual(
+                child.genome,
+                won[s] / self.meetings,
+                {"meetings": float(self.meetings)},
+                child.origin,
+                child.parents,
+                self.solvers.size(child.genome),
+            )
             for s, child in enumerate(children)
         ]
         updated = [self._updated(problem, met[p], total[p]) for p, problem in enumerate(problems.individuals)]
@@ -332,11 +369,15 @@ class TwoPopulations(Generic[S, P]):
         count = problem.detail.get("met", 0.0) + met
         total = problem.detail.get("points", 0.0) + points
         fitness = total / count if count else problem.fitness
-        return replace(problem, fitness=fitness, detail={"met": count, "points": total}, size=self.problems.size(problem.genome))
+        return replace(
+            problem, fitness=fitness, detail={"met": count, "points": total}, size=self.problems.size(problem.genome)
+        )
 
 
 def _dealt(solvers: int, meetings: int, met: Sequence[float], stream: Stream) -> list[Pair]:
-    """Return (solver, problem) pairs: whoever was met least comes next, by lot among equals, no solver getting one twice."""
+    """Return (solver, problem) pairs: whoever was met least comes next, by lot among equals, no solver getting one
+    twice.
+    """
     order = stream.shuffled(range(len(met)))
     counts = list(met)
     pairs: list[Pair] = []

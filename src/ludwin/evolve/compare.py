@@ -37,8 +37,16 @@ class Entry:
     def as_json(self) -> dict[str, Any]:
         """Return the entry as JSON values."""
         about = {"folder": str(self.folder), "experiment": self.experiment, "preset": self.preset, "seed": self.seed}
-        state = {"generation": self.generation, "generations": self.generations, "finished": self.is_finished, "trouble": self.trouble}
-        scores = {"score": self.score.as_json() if self.score else None, "baseline": self.baseline.as_json() if self.baseline else None}
+        state = {
+            "generation": self.generation,
+            "generations": self.generations,
+            "finished": self.is_finished,
+            "trouble": self.trouble,
+        }
+        scores = {
+            "score": self.score.as_json() if self.score else None,
+            "baseline": self.baseline.as_json() if self.baseline else None,
+        }
         return {**about, **state, **scores}
 
 
@@ -141,11 +149,26 @@ def _by_games(a: Measure, b: Measure) -> dict[str, Any]:
 
     difference = a.score - b.score
     if not sum(a.counts) or not sum(b.counts):
-        return {"test": None, "why": "these scores are exact, so there is nothing to test", "statistic": None, "p": None, "difference": difference}
+        return {
+            "test": None,
+            "why": "these scores are exact, so there is nothing to test",
+            "statistic": None,
+            "p": None,
+            "difference": difference,
+        }
     test = welch_t_of(_moments(a), _moments(b))
     unit = "pairs of games" if len(a.counts) == 5 else "games"
-    why = f"one champion each: many {unit} against the same opponent, so their means are compared; it says nothing about the settings"
-    return {"test": "Welch's t, two-sided", "why": why, "statistic": test.statistic, "p": test.p, "difference": difference}
+    why = (
+        f"one champion each: many {unit} against the same opponent, so their means are compared; it says nothing "
+        f"about the settings"
+    )
+    return {
+        "test": "Welch's t, two-sided",
+        "why": why,
+        "statistic": test.statistic,
+        "p": test.p,
+        "difference": difference,
+    }
 
 
 def _moments(measure: Measure) -> tuple[float, float, float]:

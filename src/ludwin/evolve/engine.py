@@ -22,7 +22,16 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.breeding import breed, loser, operate
 from ludwin.evolve.kind import Kind
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.population import Child, Compare, Fitness, Generation, Individual, Score, read_generation, write_generation
+from ludwin.evolve.population import (
+    Child,
+    Compare,
+    Fitness,
+    Generation,
+    Individual,
+    Score,
+    read_generation,
+    write_generation,
+)
 from ludwin.evolve.selection import Beats, by_comparison, by_worth, chooser, comparison, leaders, shares_beaten, worths
 from ludwin.evolve.strategies import next_step, spread, stretch
 from ludwin.program.stream import Stream
@@ -34,7 +43,9 @@ G = TypeVar("G", bound=Hashable)
 BEGIN, SCORE, BREED, ADMIT = range(4)  # purposes of streams
 
 
-def evolve(kind: Kind[G], fitness: Fitness[G], plan: Plan, seed: int, *, start: Generation[G] | None = None) -> Iterator[Generation[G]]:
+def evolve(
+    kind: Kind[G], fitness: Fitness[G], plan: Plan, seed: int, *, start: Generation[G] | None = None
+) -> Iterator[Generation[G]]:
     """Yield generation 0, 1, … of a run, or those after `start`; a pure function of its arguments.
 
     It ends with generation `plan.generations`, or with the first whose best reaches `plan.stop_at`.
@@ -78,7 +89,9 @@ class _Run(Generic[G]):
         """Return generation 0."""
         genomes = self.kind.begin(self.plan.population, Stream(self.seed, BEGIN))
         if len(genomes) != self.plan.population:
-            raise BadParameter(f"{self.kind.name} began with {len(genomes)} genomes, a population of {self.plan.population} was wanted")
+            raise BadParameter(
+                f"{self.kind.name} began with {len(genomes)} genomes, a population of {self.plan.population} was wanted"
+            )
         empty: Generation[G] = Generation(-1, ())
         return self.finished(empty, *self.judged([Child(genome, "random") for genome in genomes], empty))
 
@@ -108,7 +121,9 @@ class _Run(Generic[G]):
             scored, cost = self.judged(children, replace(generation, individuals=tuple(individuals)), born)
             for newcomer in scored:
                 worth, beats = self.order(individuals)
-                individuals[loser(worth, beats, self.plan.tournament, leaders(worth, self.plan.elite), chance)] = newcomer
+                individuals[loser(worth, beats, self.plan.tournament, leaders(worth, self.plan.elite), chance)] = (
+                    newcomer
+                )
             evaluations, born = evaluations + cost, born + count
         return self.finished(generation, individuals, evaluations)
 
@@ -119,7 +134,11 @@ class _Run(Generic[G]):
         last = generation.number + 1 == self.plan.generations
         children = spread(kind, self.plan, generation.individuals, self.chance(generation), last=last)
         plus = self.plan.breeding == "mu+lambda"
-        parents = [Child(individual.genome, "copy", (i,)) for i, individual in enumerate(generation.individuals)] if plus else []
+        parents = (
+            [Child(individual.genome, "copy", (i,)) for i, individual in enumerate(generation.individuals)]
+            if plus
+            else []
+        )
         pool, cost = self.judged(parents + children, generation)
         if self.compare is not None:
             pool = self.ranked(pool, self.compare)
@@ -128,7 +147,9 @@ class _Run(Generic[G]):
         if self.plan.steps == "fifth":
             before = worth[: len(parents)] if plus else worths(generation.individuals, self.plan.parsimony)
             offspring = zip(worth[len(parents) :], (child.parents for child in children), strict=True)
-            generation = replace(generation, state={**generation.state, "step": next_step(step, before, list(offspring))})
+            generation = replace(
+                generation, state={**generation.state, "step": next_step(step, before, list(offspring))}
+            )
         return self.finished(generation, survivors, cost)
 
     def order(self, individuals: Sequence[Individual[G]]) -> tuple[list[float], Beats]:
@@ -136,7 +157,9 @@ class _Run(Generic[G]):
         worth = worths(individuals, self.plan.parsimony)
         return worth, by_worth(worth) if self.compare is None else by_comparison(individuals, self.compare)
 
-    def judged(self, children: Sequence[Child[G]], before: Generation[G], birth: int = 0) -> tuple[list[Individual[G]], int]:
+    def judged(
+        self, children: Sequence[Child[G]], before: Generation[G], birth: int = 0
+    ) -> tuple[list[Individual[G]], int]:
         """Return the children as individuals, and how many genomes were scored for that."""
         genomes: Sequence[G] = [child.genome for child in children]
         known: dict[G, Score] = {}
@@ -180,7 +203,11 @@ class _Run(Generic[G]):
             individuals = self.ranked(individuals, self.compare)
         made = Generation(before.number + 1, tuple(individuals), before.evaluations + cost, before.memory, before.state)
         admit = getattr(self.fitness, "admit", None)
-        return made if admit is None else replace(made, memory=tuple(admit(made.memory, made, Stream(self.seed, ADMIT, made.number))))
+        return (
+            made
+            if admit is None
+            else replace(made, memory=tuple(admit(made.memory, made, Stream(self.seed, ADMIT, made.number))))
+        )
 
     def ranked(self, individuals: Sequence[Individual[G]], compare: Compare[G]) -> list[Individual[G]]:
         """Return the individuals with the share of the others that they beat as fitness."""

@@ -64,7 +64,10 @@ class Setting:
         """
         value = self._convert(given)
         if self.choices and value not in self.choices:
-            raise BadParameter(f"{self.key} must be one of {', '.join(self.choices)}, got {given!r:.60}{did_you_mean(str(given), self.choices)}")
+            raise BadParameter(
+                f"{self.key} must be one of {', '.join(self.choices)}, got "
+                f"{given!r:.60}{did_you_mean(str(given), self.choices)}"
+            )
         if isinstance(value, float) and not math.isfinite(value) and value != self.default:
             raise BadParameter(f"{self.key} must be a finite number, got {given!r:.60}")
         if not isinstance(value, str) and self.least is not None and value < self.least:
@@ -133,8 +136,18 @@ class Measure:
 
     def as_json(self) -> dict[str, Any]:
         """Return the measure as JSON values."""
-        data: dict[str, Any] = {"opponent": self.opponent, "score": self.score, "low": self.low, "high": self.high, "games": self.games}
-        return {**data, "counts": list(self.counts), "distinct": self.distinct, "effective": self.effective} if self.counts else data
+        data: dict[str, Any] = {
+            "opponent": self.opponent,
+            "score": self.score,
+            "low": self.low,
+            "high": self.high,
+            "games": self.games,
+        }
+        return (
+            {**data, "counts": list(self.counts), "distinct": self.distinct, "effective": self.effective}
+            if self.counts
+            else data
+        )
 
     def __str__(self) -> str:
         if not self.games:
@@ -214,7 +227,9 @@ def plan_settings() -> tuple[Setting, ...]:
     found = []
     for item in fields(Plan):
         default: Any = item.default
-        found.append(Setting(item.name, default, item.metadata["help"], item.metadata["least"], None, item.metadata["choices"]))
+        found.append(
+            Setting(item.name, default, item.metadata["help"], item.metadata["least"], None, item.metadata["choices"])
+        )
     return tuple(found)
 
 
@@ -229,13 +244,18 @@ def schema(experiment: Experiment) -> dict[str, Setting]:
 
 
 def settle(experiment: Experiment, preset: str, given: Mapping[str, Any]) -> dict[str, Value]:
-    """Return the canonical settings: every key, from the defaults, the preset and what was given. Raises BadParameter."""
+    """Return the canonical settings: every key, from the defaults, the preset and what was given. Raises
+    BadParameter.
+    """
     if preset not in PRESETS:
         raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r:.60}")
     known = schema(experiment)
     for key in given:
         if key not in known:
-            raise BadParameter(f"{experiment.name} has no setting {key!r:.60}{did_you_mean(key, known)}; `ludwin evolve {experiment.name} --explain` lists all")
+            raise BadParameter(
+                f"{experiment.name} has no setting {key!r:.60}{did_you_mean(key, known)}; `ludwin evolve "
+                f"{experiment.name} --explain` lists all"
+            )
     chosen = {**experiment.presets.get(preset, {}), **given}
     settings = {key: one.read(chosen.get(key, one.default)) for key, one in known.items()}
     plan(settings)

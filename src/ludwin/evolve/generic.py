@@ -41,7 +41,10 @@ def language(game: Game) -> Language:
     terminals = []
     for name, (kind, places) in game.queries.items():
         if not name or name == MOBILITY:
-            raise BadParameter(f"{game.name}: a query cannot be called {name!r}" + ("; that is the number of legal moves, in every game" if name else ""))
+            raise BadParameter(
+                f"{game.name}: a query cannot be called {name!r}"
+                + ("; that is the number of legal moves, in every game" if name else "")
+            )
         terminals.append(Primitive(word(name), B if kind == "bool" else F, reads=name, places=places, help=name))
     mobility = Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves")
     known = {primitive.name for primitive in (*FUNCTIONS, *BASIC, mobility)}
@@ -49,7 +52,8 @@ def language(game: Game) -> Language:
         if terminal.name in known:
             taken = ", ".join(sorted(known))
             raise BadParameter(
-                f"{game.name}: the query {terminal.reads!r} is called {terminal.name} in programs, which is taken ({taken}); choose another name"
+                f"{game.name}: the query {terminal.reads!r} is called {terminal.name} in programs, which is taken "
+                f"({taken}); choose another name"
             )
         known.add(terminal.name)
     return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
@@ -69,11 +73,29 @@ def experiment(text: str) -> Experiment:
         named(game),
         f"evaluations for {game.name}, from {len(game.queries)} queries and mobility",
         board,
-        defaults={**OURS, "depth": 2, "against": "guide:depth=2", "fitness": "40guide2", "rounds": 2, "max_depth": 14, "linear": linear},
+        defaults={
+            **OURS,
+            "depth": 2,
+            "against": "guide:depth=2",
+            "fitness": "40guide2",
+            "rounds": 2,
+            "max_depth": 14,
+            "linear": linear,
+        },
         presets={
-            "quick": {"population": 50, "generations": 10, "yardstick_games": 200, "finalist_games": 200, "champion_games": 400, "record_games": 200},
+            "quick": {
+                "population": 50,
+                "generations": 10,
+                "yardstick_games": 200,
+                "finalist_games": 200,
+                "champion_games": 400,
+                "record_games": 200,
+            },
             "standard": {"population": 100, "generations": 40, "fitness": "80guide2+10co", "baseline": True},
             "paper": {"population": 200, "generations": 100, "fitness": "80guide2+25co", "baseline": True},
         },
-        identity=lambda settings: {"game": game.fingerprint, **({"texts": game.source.texts_hash} if is_users(game) else {})},
+        identity=lambda settings: {
+            "game": game.fingerprint,
+            **({"texts": game.source.texts_hash} if is_users(game) else {}),
+        },
     )

@@ -34,7 +34,9 @@ OURS: dict[str, Value] = {
     "local": 0.0,
     "max_size": 600,
 }
-SUM: dict[str, Value] = {"sum_of": "Mobility FriendlyManCount FriendlyKingCount EnemyManCount EnemyKingCount IsFriendlyPiece IsEmptySquare"}
+SUM: dict[str, Value] = {
+    "sum_of": "Mobility FriendlyManCount FriendlyKingCount EnemyManCount EnemyKingCount IsFriendlyPiece IsEmptySquare"
+}
 
 LANGUAGE = (
     Setting("mobility", True, "whether programs see the number of legal moves"),
@@ -61,11 +63,13 @@ LOSE_CHECKERS = experiment(
     settings=(*LANGUAGE, DRAWS),
     defaults=BOOK,
     presets={
-        "quick": {**OURS, **SUM, "fitness": "40guide3", "population": 12, "offspring": 48, "generations": 16, "yardstick_every": 4, "yardstick_games": 400,
+        "quick": {**OURS, **SUM, "fitness": "40guide3", "population": 12, "offspring": 48, "generations": 16,
+                  "yardstick_every": 4, "yardstick_games": 400,
                   "finalists": 3, "last": 2, "finalist_games": 400, "champion_games": 1000, "record_games": 2},
-        "standard": {**OURS, **SUM, "fitness": "100guide3", "rounds": 2, "cutoff": 0.15, "population": 25, "offspring": 100, "generations": 40,
-                     "baseline": True},
-        "paper": {"fitness": "50co", "generations": 100, "population": 100, "yardstick_every": 1, "yardstick_games": 1000, "baseline": False},
+        "standard": {**OURS, **SUM, "fitness": "100guide3", "rounds": 2, "cutoff": 0.15, "population": 25,
+                     "offspring": 100, "generations": 40, "baseline": True},
+        "paper": {"fitness": "50co", "generations": 100, "population": 100, "yardstick_every": 1,
+                  "yardstick_games": 1000, "baseline": False},
     },
 )  # fmt: skip
 
@@ -85,11 +89,24 @@ def _ten(settings: Settings) -> str:
 CHECKERS10 = experiment(
     "checkers10",
     "evaluations for checkers on 10x10, against guides that count material",
-    Board(_ten, lambda settings: language(50, BOARD, SQUARES, "checkers", mobility=settings["mobility"], king_factor=settings["king_factor"]), _counting),
+    Board(
+        _ten,
+        lambda settings: language(
+            50, BOARD, SQUARES, "checkers", mobility=settings["mobility"], king_factor=settings["king_factor"]
+        ),
+        _counting,
+    ),
     settings=(*LANGUAGE, DRAWS),
     defaults={**BOOK, "against": "guide:depth=3,eval=men/kings", "quiet_limit": 40},
     presets={
-        "quick": {"fitness": "10co", "population": 40, "generations": 10, "depth": 2, "finalist_games": 100, "champion_games": 200},
+        "quick": {
+            "fitness": "10co",
+            "population": 40,
+            "generations": 10,
+            "depth": 2,
+            "finalist_games": 100,
+            "champion_games": 200,
+        },
         "standard": {"fitness": "25co", "generations": 40, "depth": 2},
         "paper": {"fitness": "50co", "generations": 100},
     },
@@ -104,11 +121,24 @@ def _discs(settings: Settings) -> Language:
 REVERSI = experiment(
     "reversi",
     "evaluations for reversi, against guides that count discs and corners",
-    Board(lambda settings: "reversi", _discs, lambda term: guide_text(term, "discs/corners"), lambda settings: ["guide:depth=7,eval=discs/corners"]),
+    Board(
+        lambda settings: "reversi",
+        _discs,
+        lambda term: guide_text(term, "discs/corners"),
+        lambda settings: ["guide:depth=7,eval=discs/corners"],
+    ),
     settings=(Setting("mobility", True, "whether programs see the number of legal moves"),),
     defaults={**BOOK, "depth": 4, "max_depth": 10, "against": "guide:depth=5,eval=discs/corners"},
     presets={
-        "quick": {"fitness": "10co", "population": 40, "generations": 8, "depth": 2, "finalist_games": 100, "champion_games": 200, "record_games": 20},
+        "quick": {
+            "fitness": "10co",
+            "population": 40,
+            "generations": 8,
+            "depth": 2,
+            "finalist_games": 100,
+            "champion_games": 200,
+            "record_games": 20,
+        },
         "standard": {
             **OURS,
             "max_depth": 14,

@@ -57,14 +57,19 @@ def terms(text: str) -> tuple[Term, ...]:
     for part in text.lower().replace(" ", "").split("+"):
         match = TERM.fullmatch(part)
         if not match:
-            raise BadParameter(f"fitness: cannot read {part!r}; terms are such as 20rand, 20guide5, 20floor5, 30co, 5fame, 10ways, 4knockout, joined by +")
+            raise BadParameter(
+                f"fitness: cannot read {part!r}; terms are such as 20rand, 20guide5, 20floor5, 30co, 5fame, 10ways, "
+                f"4knockout, joined by +"
+            )
         games, kind, depth, weight = int(match[1]), match[2], match[3], float(match[4] or 1)
         if kind in ("guide", "floor") and not depth:
             raise BadParameter(f"fitness: {part!r} lacks the depth of the guide, as in {part}3")
         if kind not in ("guide", "floor") and depth:
             raise BadParameter(f"fitness: {part!r} has a depth, but {kind} takes none")
         if games < 1 or (kind in GUIDES and games % 2):
-            raise BadParameter(f"fitness: {part!r} must have {'an even number of games, for both sides' if games else 'games'}")
+            raise BadParameter(
+                f"fitness: {part!r} must have {'an even number of games, for both sides' if games else 'games'}"
+            )
         found.append(Term(games, kind, int(depth or 0), weight))
     return tuple(found)
 
@@ -78,13 +83,23 @@ def demand_partners(term: Term, sizes: Iterable[int]) -> None:
 class ByPlay:
     """Scores a generation by the points of its games."""
 
-    def __init__(self, bouts: Bouts, parts: Sequence[Term], guide: Callable[[Term], Agent], *, rounds: int = 1, cutoff: float = 0.25):
+    def __init__(
+        self,
+        bouts: Bouts,
+        parts: Sequence[Term],
+        guide: Callable[[Term], Agent],
+        *,
+        rounds: int = 1,
+        cutoff: float = 0.25,
+    ):
         self.bouts = bouts
         self.parts = tuple(parts)
         self.guide = guide
         self.rounds = rounds
         self.cutoff = cutoff
-        self.relative = rounds > 1 or any(part.kind not in (*GUIDES, "fame") for part in parts)  # a cut-off looks at the best
+        self.relative = rounds > 1 or any(
+            part.kind not in (*GUIDES, "fame") for part in parts
+        )  # a cut-off looks at the best
 
     def score(self, genomes: Sequence[Any], generation: int, stream: Stream) -> list[Score]:
         """Return points and games of each genome."""
@@ -122,7 +137,15 @@ class ByPlay:
     def _play(self, games: Sequence[tuple[Any, Any]], stream: Stream) -> list[tuple[Bout, Bout]]:
         return self.bouts.pairs(games, [stream.split(SEED, k).seed() for k in range(len(games))])
 
-    def _guide(self, part: Term, genomes: Sequence[Any], points: list[float], available: list[float], stream: Stream, credit: Callable[..., None]) -> None:
+    def _guide(
+        self,
+        part: Term,
+        genomes: Sequence[Any],
+        points: list[float],
+        available: list[float],
+        stream: Stream,
+        credit: Callable[..., None],
+    ) -> None:
         """Let all who are fit enough play the rounds of one guide; everybody meets the same seeds."""
         agent = self.guide(part)
         pairs_left = part.games // 2
@@ -130,17 +153,25 @@ class ByPlay:
             pairs = pairs_left // (min(self.rounds, part.games // 2) - number)
             pairs_left -= pairs
             best = max(points)
-            fit = [i for i in range(len(genomes)) if best - points[i] <= self.cutoff * available[0] or available[0] == 0.0]
+            fit = [
+                i for i in range(len(genomes)) if best - points[i] <= self.cutoff * available[0] or available[0] == 0.0
+            ]
             seeds = [stream.split(ROUND, number, k).seed() for k in range(pairs)]
             for i, won in zip(fit, self.bouts.all_against([genomes[i] for i in fit], agent, seeds), strict=True):
                 credit(i, sum(bout.points for bout in won), part.weight, [bout.mark for bout in won])
             available[0] += 2 * pairs * part.weight
 
-    def _fame(self, part: Term, genomes: Sequence[Any], memory: Sequence[Any], stream: Stream, credit: Callable[..., None]) -> None:
+    def _fame(
+        self, part: Term, genomes: Sequence[Any], memory: Sequence[Any], stream: Stream, credit: Callable[..., None]
+    ) -> None:
         """Let everybody meet members of the hall of fame, from both seats."""
         if not memory:
             return
-        pairs = [(i, memory[stream.split(PAIR, i, k).below(len(memory))]) for i in range(len(genomes)) for k in range(part.games)]
+        pairs = [
+            (i, memory[stream.split(PAIR, i, k).below(len(memory))])
+            for i in range(len(genomes))
+            for k in range(part.games)
+        ]
         games = [pair for i, rival in pairs for pair in ((genomes[i], rival), (rival, genomes[i]))]
         found = self._play(games, stream)
         for number, (i, _) in enumerate(pairs):
@@ -159,13 +190,17 @@ class ByPlay:
 class ByPlayWithFame(ByPlay):
     """Scores also by games against the best of earlier generations."""
 
-    def score_knowing(self, genomes: Sequence[Any], memory: Sequence[Any], generation: int, stream: Stream) -> list[Score]:
+    def score_knowing(
+        self, genomes: Sequence[Any], memory: Sequence[Any], generation: int, stream: Stream
+    ) -> list[Score]:
         """Return points and games of each genome, those against the hall of fame included."""
         return self._score(genomes, memory, stream)
 
     def admit(self, memory: Sequence[Any], generation: Generation[Any], stream: Stream) -> tuple[Any, ...]:
         """Return the hall of fame with the best of this generation."""
-        return tuple([*(genome for genome in memory if genome != generation.best.genome), generation.best.genome][-FAME:])
+        return tuple(
+            [*(genome for genome in memory if genome != generation.best.genome), generation.best.genome][-FAME:]
+        )
 
 
 def by_play(bouts: Bouts, text: str, guide: Callable[[Term], Agent], *, rounds: int, cutoff: float) -> ByPlay:

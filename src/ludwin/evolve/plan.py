@@ -29,34 +29,49 @@ class Plan:
     generations: int = setting(50, "generations that are bred after the first", least=0)
     breeding: str = setting(
         "ga",
-        "ga: select, then cross and mutate independently; gp: one operator per child, then its parents; steady: children replace losers"
+        "ga: select, then cross and mutate independently; gp: one operator per child, then its parents; steady: "
+        "children replace losers"
         " one by one; mu,lambda and mu+lambda: evolution strategies; random: random search",
         choices=BREEDING,
     )
     selection: str = setting(
         "tournament",
-        "duel: the fitter of two different ones, ties to the second; tournament: the best of some, drawn with repeats; rank: linear in the rank;"
+        "duel: the fitter of two different ones, ties to the second; tournament: the best of some, drawn with "
+        "repeats; rank: linear in the rank;"
         " proportionate: to fitness; comparator: a tournament decided by the fitness's own comparison",
         choices=SELECTION,
     )
-    tournament: int = setting(2, "individuals drawn for a tournament (tournament, comparator, and losers in steady state)", least=1)
+    tournament: int = setting(
+        2, "individuals drawn for a tournament (tournament, comparator, and losers in steady state)", least=1
+    )
     pressure: float = setting(1.5, "rank: how many children the best may expect, from 1 (none preferred) to 2", least=1)
     elite: int = setting(0, "best individuals that pass unchanged", least=0)
     crossover: float = setting(0.8, "probability of crossover", least=0)
-    mutation: float = setting(0.1, "probability of mutation; evolution strategies mutate every child. In gp and steady the rest of 1 is copied", least=0)
+    mutation: float = setting(
+        0.1,
+        "probability of mutation; evolution strategies mutate every child. In gp and steady the rest of 1 is copied",
+        least=0,
+    )
     one_way: str = setting(
         "never",
         "crossover in which the donor stays as it is; fitter: from the fitter to the other, when drawn in this order",
         choices=("never", "fitter", "always"),
     )
     parsimony: float = setting(0.0, "fitness that selection takes off for each unit of size", least=0)
-    offspring: int = setting(0, "children scored at once: lambda (0: seven per parent), or births between replacements in steady state (0: one)", least=0)
+    offspring: int = setting(
+        0,
+        "children scored at once: lambda (0: seven a parent), or births between replacements in steady state (0: one)",
+        least=0,
+    )
     steps: str = setting(
-        "fixed", "step size of real genes in evolution strategies; fifth: grows while more than 1/5 of the children improve", choices=("fixed", "fifth")
+        "fixed",
+        "step size of real genes in evolution strategies; fifth: grows while more than 1/5 of the children improve",
+        choices=("fixed", "fifth"),
     )
     recombination: str = setting(
         "pair",
-        "parents of a child in evolution strategies; pair: one or two; all: numbers are drawn around the mean of all parents, with their spread",
+        "parents of a child in evolution strategies; pair: one or two; all: numbers are drawn around the mean of all "
+        "parents, with their spread",
         choices=("pair", "all"),
     )
     stop_at: float = setting(NEVER, "fitness that is good enough to stop")
@@ -71,22 +86,35 @@ class Plan:
                 raise BadParameter(f"{name} is a probability, at most 1, got {getattr(self, name):g}")
         if self.breeding in ("gp", "steady") and self.crossover + self.mutation > 1 + 1e-12:
             both = f"{self.crossover:g} and {self.mutation:g}"
-            raise BadParameter(f"{self.breeding} draws one operator per child, so crossover and mutation are at most 1 together, got {both}")
+            raise BadParameter(
+                f"{self.breeding} draws one operator per child, so crossover and mutation are at most 1 together, "
+                f"got {both}"
+            )
         if self.pressure > 2:
             raise BadParameter(f"pressure must be at most 2, got {self.pressure:g}")
         if self.elite > self.population:
             raise BadParameter(f"elite must be at most the population of {self.population}, got {self.elite}")
         if self.breeding == "steady" and self.elite == self.population:
-            raise BadParameter(f"in steady state somebody must leave, so elite is below the population of {self.population}, got {self.elite}")
+            raise BadParameter(
+                f"in steady state somebody must leave, so elite is below the population of {self.population}, got "
+                f"{self.elite}"
+            )
         if self.breeding == "mu,lambda" and self.births < self.population:
-            raise BadParameter(f"mu,lambda chooses {self.population} of the children, so offspring must be at least that, got {self.births}")
+            raise BadParameter(
+                f"mu,lambda chooses {self.population} of the children, so offspring must be at least that, got "
+                f"{self.births}"
+            )
         if self.selection == "comparator" and (self.parsimony or self.stop_at != NEVER):
             raise BadParameter("a comparator gives no number: parsimony and stop_at need another selection")
 
     @property
     def births(self) -> int:
         """Children of one generation."""
-        return (self.offspring or SCHWEFEL * self.population) if self.breeding in ("mu,lambda", "mu+lambda") else self.population
+        return (
+            (self.offspring or SCHWEFEL * self.population)
+            if self.breeding in ("mu,lambda", "mu+lambda")
+            else self.population
+        )
 
     @property
     def baseline(self) -> "Plan":
@@ -100,7 +128,9 @@ class Plan:
         values: dict[str, Any] = {}
         for key, text in given.items():
             if key not in known:
-                raise BadParameter(f"there is no setting {key!r}{did_you_mean(key, known)} (there are {', '.join(known)})")
+                raise BadParameter(
+                    f"there is no setting {key!r}{did_you_mean(key, known)} (there are {', '.join(known)})"
+                )
             kind: Any = type(known[key].default)
             try:
                 values[key] = kind(text)

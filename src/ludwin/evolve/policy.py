@@ -61,7 +61,9 @@ class Policies:
             if role not in roles:
                 raise BadParameter(f"policy: the default has a part {role!r}, rules have {', '.join(roles)}")
         if not 1 <= self.least <= self.most:
-            raise BadParameter(f"policy: the number of rules goes from at least 1 up to most, got {self.least} and {self.most}")
+            raise BadParameter(
+                f"policy: the number of rules goes from at least 1 up to most, got {self.least} and {self.most}"
+            )
         if not 0 <= self.rule_share <= 1:
             raise BadParameter(f"policy: rule_share is a probability, from 0 to 1, got {self.rule_share}")
 
@@ -81,12 +83,19 @@ class Policies:
 
     def begin(self, n: int, stream: Stream) -> list[Policy]:
         """Return n policies; each part's kind begins the parts of one place together, so that they are ramped."""
-        columns = {place: self.kind_of(self.role_at(place)).begin(n, stream.split(*place)) for place in self._all_places()}
+        columns = {
+            place: self.kind_of(self.role_at(place)).begin(n, stream.split(*place)) for place in self._all_places()
+        }
         counts = stream.split(self.most)
         policies = []
         for k in range(n):
-            rules = [tuple(columns[Place(rule, part)][k] for part in range(len(self.parts))) for rule in range(self._count(counts))]
-            policies.append(Policy(tuple(rules), tuple(columns[Place(-1, part)][k] for part in range(len(self.default)))))
+            rules = [
+                tuple(columns[Place(rule, part)][k] for part in range(len(self.parts)))
+                for rule in range(self._count(counts))
+            ]
+            policies.append(
+                Policy(tuple(rules), tuple(columns[Place(-1, part)][k] for part in range(len(self.default))))
+            )
         return policies
 
     def make(self, stream: Stream) -> Policy:
@@ -124,8 +133,15 @@ class Policies:
 
     def write(self, g: Policy) -> Any:
         """Return rules and default, each part under its role."""
-        rules = [{role: kind.write(part) for (role, kind), part in zip(self.parts, rule, strict=True)} for rule in g.rules]
-        return {"rules": rules, "default": {role: self.kind_of(role).write(part) for role, part in zip(self.default, g.default, strict=True)}}
+        rules = [
+            {role: kind.write(part) for (role, kind), part in zip(self.parts, rule, strict=True)} for rule in g.rules
+        ]
+        return {
+            "rules": rules,
+            "default": {
+                role: self.kind_of(role).write(part) for role, part in zip(self.default, g.default, strict=True)
+            },
+        }
 
     def read(self, data: Any) -> Policy:
         """Return what `write` wrote."""
@@ -139,8 +155,13 @@ class Policies:
 
     def text(self, g: Policy) -> str:
         """Return one line per rule, and the default."""
-        lines = [", ".join(f"{role} {kind.text(part)}" for (role, kind), part in zip(self.parts, rule, strict=True)) for rule in g.rules]
-        last = ", ".join(f"{role} {self.kind_of(role).text(part)}" for role, part in zip(self.default, g.default, strict=True))
+        lines = [
+            ", ".join(f"{role} {kind.text(part)}" for (role, kind), part in zip(self.parts, rule, strict=True))
+            for rule in g.rules
+        ]
+        last = ", ".join(
+            f"{role} {self.kind_of(role).text(part)}" for role, part in zip(self.default, g.default, strict=True)
+        )
         return "\n".join([*(f"rule {k}: {line}" for k, line in enumerate(lines, 1)), f"default: {last}"])
 
     def size(self, g: Policy) -> int:

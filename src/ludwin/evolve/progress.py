@@ -46,7 +46,11 @@ class Progress:
             from rich.progress import Progress as Bar
 
             words = "{task.completed}/{task.total}  {task.fields[words]}"
-            columns = (TextColumn("{task.description}", markup=False), BarColumn(bar_width=20), TextColumn(words, markup=False))
+            columns = (
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=20),
+                TextColumn(words, markup=False),
+            )
             self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
 
     def __enter__(self) -> "Progress":
@@ -82,7 +86,11 @@ class Progress:
 
     def words(self, point: Point) -> str:
         """Return a generation in one line."""
-        parts = [f"best {point.best_fitness:.4g}", f"mean {point.mean_fitness:.4g}", f"size {point.best_size} (mean {point.mean_size:.0f})"]
+        parts = [
+            f"best {point.best_fitness:.4g}",
+            f"mean {point.mean_fitness:.4g}",
+            f"size {point.best_size} (mean {point.mean_size:.0f})",
+        ]
         parts.append(f"different {point.distinct}/{point.individuals}")
         if self.yardstick:
             parts.append(f"yardstick {self.yardstick}")

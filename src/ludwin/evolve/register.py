@@ -38,7 +38,9 @@ def find(text: str) -> Experiment:
         raise UnknownExperiment(f"{text!r:.60} may mean {' or '.join(found)}")
     if not is_game(text):
         near = did_you_mean(text.lower(), (*EXPERIMENTS, *GAMES)) or ";"
-        raise UnknownExperiment(f"no experiment called {text!r:.60}{near} `ludwin evolve` lists all; a game with queries is one, too")
+        raise UnknownExperiment(
+            f"no experiment called {text!r:.60}{near} `ludwin evolve` lists all; a game with queries is one, too"
+        )
     made: Experiment = _fetch(GENERIC)(text)
     return made
 
@@ -46,7 +48,9 @@ def find(text: str) -> Experiment:
 def is_game(text: str) -> bool:
     """Tell whether a text names a game that is no experiment of its own: a file, or one of ours."""
     name = text.partition(":")[0].lower().replace("_", "-")
-    return text.lower() not in EXPERIMENTS and (is_path(text.partition(":")[0]) or "/" in text or "\\" in text or name in GAMES)
+    return text.lower() not in EXPERIMENTS and (
+        is_path(text.partition(":")[0]) or "/" in text or "\\" in text or name in GAMES
+    )
 
 
 def _registered(text: str) -> list[str]:

@@ -17,7 +17,8 @@ from ludwin.evolve.store import BASELINE, EVOLUTION, Note, Point, Store
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { margin-bottom: 0; } h2 { margin-top: 2rem; border-bottom: 1px solid #ccc; }
-table { border-collapse: collapse; } td, th { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; vertical-align: top; }
+table { border-collapse: collapse; }
+td, th { padding: 0.15rem 0.8rem 0.15rem 0; text-align: left; vertical-align: top; }
 th { border-bottom: 1px solid #999; } td.number { text-align: right; font-variant-numeric: tabular-nums; }
 pre { background: #f4f4f4; padding: 0.8rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .picture { overflow-x: auto; } .curves svg { max-width: 100%; height: auto; }
@@ -34,8 +35,18 @@ def charts(store: Store) -> list[str]:
     return [
         chart("Fitness", [_line("best", points, "best_fitness"), _line("mean", points, "mean_fitness")]),
         chart(f"Score against {opponent}", yardstick, "evaluations"),
-        chart("Size", [_line("best", points, "best_size"), _line("mean", points, "mean_size"), _line("largest", points, "largest_size")]),
-        chart("Diversity: different genomes", [_line("different", points, "distinct"), _line("individuals", points, "individuals", is_dashed=True)]),
+        chart(
+            "Size",
+            [
+                _line("best", points, "best_size"),
+                _line("mean", points, "mean_size"),
+                _line("largest", points, "largest_size"),
+            ],
+        ),
+        chart(
+            "Diversity: different genomes",
+            [_line("different", points, "distinct"), _line("individuals", points, "individuals", is_dashed=True)],
+        ),
     ]
 
 
@@ -50,7 +61,10 @@ def _line(name: str, points: Sequence[Point], attribute: str, *, is_dashed: bool
 
 def _yardstick(store: Store, branch: str, name: str) -> Line:
     """Return the yardstick over evaluations, which is what random search is equal in."""
-    notes, spent = store.measures(branch, "yardstick"), {point.number: point.evaluations for point in store.points(branch)}
+    notes, spent = (
+        store.measures(branch, "yardstick"),
+        {point.number: point.evaluations for point in store.points(branch)},
+    )
     return Line(
         name,
         [(spent[note.generation], note.measure.score) for note in notes],
@@ -59,16 +73,20 @@ def _yardstick(store: Store, branch: str, name: str) -> Line:
     )
 
 
-def run_report(about: Mapping[str, Any], schema: Mapping[str, Setting], store: Store, champion: Mapping[str, Any], picture: str) -> str:
+def run_report(
+    about: Mapping[str, Any], schema: Mapping[str, Setting], store: Store, champion: Mapping[str, Any], picture: str
+) -> str:
     """Return the page of a finished run."""
     points = store.points(EVOLUTION)
     score = _measure(champion["score"])
     subtitle = f"preset {about['preset']}, seed {about['seed']}, ludwin {about['ludwin']}"
     parts = [
-        f"<p>{len(points)} generations, {points[-1].evaluations:,} evaluations. The champion scores <b>{_score(score)}</b> against "
+        f"<p>{len(points)} generations, {points[-1].evaluations:,} evaluations. The champion scores "
+        f"<b>{_score(score)}</b> against "
         f"{escape(score.opponent)}{_over(score)}.</p>",
         "<h2>The champion</h2>",
-        f"<p>Born in generation {champion['generation']} by {escape(champion['origin'])}, size {champion['size']}, fitness {champion['fitness']:g}.</p>",
+        f"<p>Born in generation {champion['generation']} by {escape(champion['origin'])}, size {champion['size']}, "
+        f"fitness {champion['fitness']:g}.</p>",
         f"<pre>{escape(champion['text'])}</pre>",
         f'<div class="picture">{picture}</div>' if picture else "",
         "<h2>Its record</h2>",
@@ -77,7 +95,8 @@ def run_report(about: Mapping[str, Any], schema: Mapping[str, Setting], store: S
         f'<div class="curves">{curves(store)}</div>',
         _first_and_last(points),
         "<h2>Finalists</h2>",
-        "<p>The best of the measured generations and of the last one, on the same fresh seeds. The best of them is the champion; "
+        "<p>The best of the measured generations and of the last one, on the same fresh seeds. The best of them is "
+        "the champion; "
         "since the best of several is flattered, the score above is from other seeds.</p>",
         _finalists(store.measures(EVOLUTION, "finalist")),
         *_baseline(store),
@@ -89,7 +108,10 @@ def run_report(about: Mapping[str, Any], schema: Mapping[str, Setting], store: S
 
 def page(title: str, subtitle: str, parts: Sequence[str]) -> str:
     """Return a page with its style."""
-    head = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>\n<style>{STYLE}</style></head>\n<body>'
+    head = (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta '
+        f'charset="utf-8"><title>{escape(title)}</title>\n<style>{STYLE}</style></head>\n<body>'
+    )
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(subtitle)}</p>", *filter(None, parts)]
     return "\n".join([head, *body, "</body></html>"]) + "\n"
 
@@ -99,13 +121,18 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequen
     head = "".join(f"<th>{escape(column)}</th>" for column in columns)
     body = []
     for row in rows:
-        cells = (f'<td class="number">{escape(cell)}</td>' if k in numbers else f"<td>{escape(cell)}</td>" for k, cell in enumerate(row))
+        cells = (
+            f'<td class="number">{escape(cell)}</td>' if k in numbers else f"<td>{escape(cell)}</td>"
+            for k, cell in enumerate(row)
+        )
         body.append(f"<tr>{''.join(cells)}</tr>")
     return "\n".join([f"<table><tr>{head}</tr>", *body, "</table>"])
 
 
 def _measure(data: Mapping[str, Any]) -> Measure:
-    return Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"], tuple(data.get("counts", ())))
+    return Measure(
+        data["opponent"], data["score"], data["low"], data["high"], data["games"], tuple(data.get("counts", ()))
+    )
 
 
 def _score(measure: Measure) -> str:
@@ -117,7 +144,10 @@ def _over(measure: Measure) -> str:
 
 
 def _record(measures: Sequence[Measure]) -> str:
-    rows = [[m.opponent, f"{m.score:.4f}", f"{m.low:.4f} … {m.high:.4f}", str(m.games), _results(m.counts)] for m in measures]
+    rows = [
+        [m.opponent, f"{m.score:.4f}", f"{m.low:.4f} … {m.high:.4f}", str(m.games), _results(m.counts)]
+        for m in measures
+    ]
     return table(["opponent", "score", "95 % interval", "games", "results"], rows, numbers=(1, 3))
 
 
@@ -131,14 +161,26 @@ def _results(counts: Sequence[int]) -> str:
 def _first_and_last(points: Sequence[Point]) -> str:
     rows = []
     for point in (points[0], points[-1]):
-        numbers = [f"{point.best_fitness:.4g}", f"{point.mean_fitness:.4g}", str(point.best_size), f"{point.mean_size:.1f}"]
+        numbers = [
+            f"{point.best_fitness:.4g}",
+            f"{point.mean_fitness:.4g}",
+            str(point.best_size),
+            f"{point.mean_size:.1f}",
+        ]
         rows.append([str(point.number), *numbers, f"{point.distinct} of {point.individuals}"])
-    return table(["generation", "best fitness", "mean", "size of the best", "mean size", "different genomes"], rows, numbers=(0, 1, 2, 3, 4))
+    return table(
+        ["generation", "best fitness", "mean", "size of the best", "mean size", "different genomes"],
+        rows,
+        numbers=(0, 1, 2, 3, 4),
+    )
 
 
 def _finalists(notes: Sequence[Note]) -> str:
     ordered = sorted(notes, key=lambda note: -note.measure.score)
-    rows = [[str(note.generation), f"{note.measure.score:.4f}", f"{note.measure.low:.4f} … {note.measure.high:.4f}"] for note in ordered]
+    rows = [
+        [str(note.generation), f"{note.measure.score:.4f}", f"{note.measure.low:.4f} … {note.measure.high:.4f}"]
+        for note in ordered
+    ]
     return table(["generation", "score", "95 % interval"], rows, numbers=(0, 1))
 
 
@@ -149,9 +191,20 @@ def _baseline(store: Store) -> list[str]:
     rows = []
     for name, branch in (("evolution", EVOLUTION), ("random search", BASELINE)):
         found = store.measures(branch, "champion")[0].measure
-        rows.append([name, f"{store.points(branch)[-1].evaluations:,}", f"{found.score:.4f}", f"{found.low:.4f} … {found.high:.4f}"])
+        rows.append(
+            [
+                name,
+                f"{store.points(branch)[-1].evaluations:,}",
+                f"{found.score:.4f}",
+                f"{found.low:.4f} … {found.high:.4f}",
+            ]
+        )
     words = "<p>Genomes made at random, as many evaluations, the same finals.</p>"
-    return ["<h2>Beside random search</h2>", words, table(["search", "evaluations", "champion's score", "95 % interval"], rows, numbers=(1, 2))]
+    return [
+        "<h2>Beside random search</h2>",
+        words,
+        table(["search", "evaluations", "champion's score", "95 % interval"], rows, numbers=(1, 2)),
+    ]
 
 
 def _settings(settings: Mapping[str, Any], schema: Mapping[str, Setting]) -> str:

@@ -91,7 +91,12 @@ class Run:
 
     def about(self) -> dict[str, Any]:
         """Return all that the run depends on, as it stands at the beginning of its files."""
-        names = {"experiment": self.experiment.name, "preset": self.preset, "seed": self.seed, "ludwin": ludwin.__version__}
+        names = {
+            "experiment": self.experiment.name,
+            "preset": self.preset,
+            "seed": self.seed,
+            "ludwin": ludwin.__version__,
+        }
         return {**names, "identity": self.experiment.identity(self.settings), "settings": dict(self.settings)}
 
     def seed_for(self, purpose: int, *numbers: int) -> int:
@@ -116,7 +121,9 @@ def create(folder: Path, experiment: Experiment, preset: str, settings: Settings
 
 
 def examine(experiment: Experiment, settings: Settings) -> None:
-    """Raise BadParameter or CannotPlay for settings that no run can be made of, before there is a folder that would be in the way of the next try."""
+    """Raise BadParameter or CannotPlay for settings that no run can be made of, before there is a folder that would be
+    in the way of the next try.
+    """
     experiment.kind(settings)
     demand_fitting(experiment.fitness(settings, 1), plan(settings))
     experiment.examine(settings)
@@ -127,7 +134,10 @@ def claim(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise BadRun(f"{folder} is no folder; give another --out")
     if (folder / "settings.json").exists():
-        raise BadRun(f"{folder} holds a run already; --resume {folder} goes on with it or shows its result, another --out begins a new one")
+        raise BadRun(
+            f"{folder} holds a run already; --resume {folder} goes on with it or shows its result, another --out "
+            f"begins a new one"
+        )
     if folder.is_dir() and not is_empty(folder):
         raise BadRun(f"{folder} is not empty, and no run of ours; give another --out")
     folder.mkdir(parents=True, exist_ok=True)
@@ -147,7 +157,9 @@ def reopen(folder: Path, find: Callable[[str], Experiment], permit: Permit = nob
 
 
 def find_stored(path: Path, data: dict[str, Any], find: Callable[[str], Experiment], permit: Permit) -> Experiment:
-    """Return the experiment that a file names. Raises UnknownExperiment, or Untrusted if it is a user's game that may not run."""
+    """Return the experiment that a file names. Raises UnknownExperiment, or Untrusted if it is a user's game that may
+    not run.
+    """
     identity = data.get("identity", {})
     return find(settle(Named(path, data["experiment"], identity.get("game", ""), identity.get("texts", "")), permit))
 
@@ -162,7 +174,10 @@ def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *,
     for key in (*known, *stored):
         if is_strict and (key not in stored or key not in known):
             word = "has no setting" if key not in stored else "has an unknown setting"
-            raise BadRun(f"{path} {word} {key!r:.60}: it was written by another version of {experiment.name}, which can go on with it")
+            raise BadRun(
+                f"{path} {word} {key!r:.60}: it was written by another version of {experiment.name}, which can go on "
+                f"with it"
+            )
     try:
         settings = {key: one.read(stored.get(key, one.default)) for key, one in known.items()}
         plan(settings)
@@ -182,13 +197,19 @@ def demand_same_version(run: Run) -> None:
     data = read_json(path, RUN)
     if data["ludwin"] != ludwin.__version__:
         begun, this = data["ludwin"], ludwin.__version__
-        raise BadRun(f"{run.folder} was begun by ludwin {begun:.20}, this is {this}: it would not be the same run (`ludwin runs` and `ludwin show` read it)")
+        raise BadRun(
+            f"{run.folder} was begun by ludwin {begun:.20}, this is {this}: it would not be the same run (`ludwin "
+            f"runs` and `ludwin show` read it)"
+        )
     now = run.experiment.identity(run.settings)
     for key in (*data["identity"], *now):
         if key == "texts" and key not in data["identity"]:
             continue  # a run that was begun before texts were hashed; the fingerprint covers them
         if data["identity"].get(key) != now.get(key):
-            raise BadRun(f"{run.folder}: the {key} of {run.experiment.name} has changed since the run began, so it cannot go on; begin a new one with --out")
+            raise BadRun(
+                f"{run.folder}: the {key} of {run.experiment.name} has changed since the run began, so it cannot go "
+                f"on; begin a new one with --out"
+            )
 
 
 # ---- Carrying out ---------------------------------------------------------------------------------
@@ -267,9 +288,13 @@ class _Session:
     def yardstick(self, branch: str, point: Point) -> Measure:
         """Measure the best of a generation, unless that is done."""
         seed = self.run.seed_for(YARDSTICK, point.number)
-        return self.measured(branch, "yardstick", point.number, point.best, self.opponents[0], self.settings["yardstick_games"], seed)
+        return self.measured(
+            branch, "yardstick", point.number, point.best, self.opponents[0], self.settings["yardstick_games"], seed
+        )
 
-    def measured(self, branch: str, purpose: str, generation: int, number: int, opponent: str, games: int, seed: int) -> Measure:
+    def measured(
+        self, branch: str, purpose: str, generation: int, number: int, opponent: str, games: int, seed: int
+    ) -> Measure:
         """Return a measurement from the folder, or make it and keep it there."""
         for note in self.store.measures(branch, purpose):
             if (note.generation, note.number, note.measure.opponent) == (generation, number, opponent):
@@ -278,10 +303,18 @@ class _Session:
         began = time.perf_counter()
         genome = self.store.individual(branch, generation, number, self.kind).genome
         measure = self.run.measure(genome, opponent, games, seed, self.workers)
-        assert measure.opponent == opponent, f"{self.run.experiment.name} measured against {measure.opponent}, not {opponent}"
+        assert measure.opponent == opponent, (
+            f"{self.run.experiment.name} measured against {measure.opponent}, not {opponent}"
+        )
         self.store.add_measure(branch, purpose, Note(generation, number, measure))
         seconds = time.perf_counter() - began
-        self.log.write(purpose, phase=BASELINE if branch == BASELINE else purpose, generation=generation, games=measure.games, seconds=seconds)
+        self.log.write(
+            purpose,
+            phase=BASELINE if branch == BASELINE else purpose,
+            generation=generation,
+            games=measure.games,
+            seconds=seconds,
+        )
         return measure
 
     def finalists(self, branch: str) -> list[tuple[int, int]]:
@@ -289,7 +322,9 @@ class _Session:
 
         They are the best by the yardstick, the later of equals first, then the fittest of the last generation.
         """
-        notes = sorted(self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.score, -note.generation))
+        notes = sorted(
+            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.score, -note.generation)
+        )
         last = self.store.last_generation(branch, self.kind)
         assert last is not None
         order = sorted(range(len(last.individuals)), key=lambda k: -last.individuals[k].fitness)
@@ -314,10 +349,25 @@ class _Session:
         places, notes = self.finalists(branch), []
         for rank, place in enumerate(places, 1):
             self.watcher.phase(f"{branch}: finalist {rank} of {len(places)}")
-            notes.append(Note(*place, self.measured(branch, "finalist", *place, opponent, settings["finalist_games"], self.run.seed_for(FINALIST))))
+            notes.append(
+                Note(
+                    *place,
+                    self.measured(
+                        branch, "finalist", *place, opponent, settings["finalist_games"], self.run.seed_for(FINALIST)
+                    ),
+                )
+            )
         best = max(notes, key=lambda note: (note.measure.score, -self.size(branch, note), note.generation))
         self.watcher.phase(f"{branch}: the champion")
-        found = self.measured(branch, "champion", best.generation, best.number, opponent, settings["champion_games"], self.run.seed_for(CHAMPIONS))
+        found = self.measured(
+            branch,
+            "champion",
+            best.generation,
+            best.number,
+            opponent,
+            settings["champion_games"],
+            self.run.seed_for(CHAMPIONS),
+        )
         return Note(best.generation, best.number, found)
 
     def size(self, branch: str, note: Note) -> int:
@@ -328,7 +378,15 @@ class _Session:
         """Let the champion meet the other opponents."""
         for rank, opponent in enumerate(self.opponents[1:], 1):
             self.watcher.phase(f"the champion against {opponent}")
-            self.measured(EVOLUTION, "record", champion.generation, champion.number, opponent, self.settings["record_games"], self.run.seed_for(RECORD, rank))
+            self.measured(
+                EVOLUTION,
+                "record",
+                champion.generation,
+                champion.number,
+                opponent,
+                self.settings["record_games"],
+                self.run.seed_for(RECORD, rank),
+            )
 
     def write_champion(self, champion: Note) -> None:
         """Write `champion.json`: all that is needed to play it and to know what it is."""
@@ -356,5 +414,11 @@ class _Session:
         genome = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind).genome
         picture = self.run.experiment.picture(self.settings, genome)
         write_whole(self.run.folder / "curves.svg", curves(self.store) + "\n")
-        page = run_report(self.run.about(), schema(self.run.experiment), self.store, read_json(self.run.folder / "champion.json", CHAMPION), picture)
+        page = run_report(
+            self.run.about(),
+            schema(self.run.experiment),
+            self.store,
+            read_json(self.run.folder / "champion.json", CHAMPION),
+            picture,
+        )
         write_whole(self.run.folder / "report.html", page)

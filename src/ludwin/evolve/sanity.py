@@ -78,7 +78,9 @@ def _export(settings: Settings, genome: Genome) -> str:
 def _parts(settings: Settings, genome: Genome) -> list[tuple[str, Genome]]:
     """Return the program without each argument of its root."""
     tree = genome[0]
-    return [(f"argument {number} of the root", (tree.graft(at, ZERO),)) for number, at in enumerate(tree.children(0), 1)]
+    return [
+        (f"argument {number} of the root", (tree.graft(at, ZERO),)) for number, at in enumerate(tree.children(0), 1)
+    ]
 
 
 REGRESSION = Experiment(
@@ -98,7 +100,11 @@ REGRESSION = Experiment(
         "mutation": 0.0,
         "stop_at": 1 / (1 + EXACT),
     },
-    presets={"quick": {"population": 200, "generations": 30}, "standard": {"baseline": True}, "paper": {"baseline": True}},
+    presets={
+        "quick": {"population": 200, "generations": 30},
+        "standard": {"baseline": True},
+        "paper": {"baseline": True},
+    },
     champion=lambda settings, genome: {"language": ARITHMETIC.name},
     facts=_facts,
     parts=_parts,

@@ -137,5 +137,7 @@ def comparison(fitness: object, plan: Plan) -> Compare[G] | None:
         return None
     compare: Compare[G] | None = getattr(fitness, "compare", None)
     if compare is None:
-        raise BadParameter("selection=comparator needs a fitness that compares two individuals; this one gives numbers only")
+        raise BadParameter(
+            "selection=comparator needs a fitness that compares two individuals; this one gives numbers only"
+        )
     return compare

@@ -19,7 +19,19 @@ from ludwin.arena.stats import mean_of
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import page, table
-from ludwin.evolve.run import BEST_OF_SERIES, Run, Stopped, Watcher, carry_out, claim, create, examine, find_stored, read_settings, reopen
+from ludwin.evolve.run import (
+    BEST_OF_SERIES,
+    Run,
+    Stopped,
+    Watcher,
+    carry_out,
+    claim,
+    create,
+    examine,
+    find_stored,
+    read_settings,
+    reopen,
+)
 from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, SUMMARY, BadRun, Store, json_text, read_champion, read_json
 from ludwin.files import write_whole
 from ludwin.trust import Permit, nobody
@@ -43,7 +55,13 @@ class Series:
 
     def about(self) -> dict[str, Any]:
         """Return all that the series depends on."""
-        names = {"experiment": self.experiment.name, "preset": self.preset, "seed": self.seed, "seeds": self.seeds, "ludwin": ludwin.__version__}
+        names = {
+            "experiment": self.experiment.name,
+            "preset": self.preset,
+            "seed": self.seed,
+            "seeds": self.seeds,
+            "ludwin": ludwin.__version__,
+        }
         return {**names, "identity": self.experiment.identity(self.settings), "settings": dict(self.settings)}
 
     def run(self, seed: int) -> Run:
@@ -56,7 +74,9 @@ class Series:
         return [self.run(seed) for seed in range(self.seed, self.seed + self.seeds)]
 
 
-def create_series(folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int, seeds: int) -> Series:
+def create_series(
+    folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int, seeds: int
+) -> Series:
     """Begin a series in a new or empty folder. Raises BadRun if something else is there."""
     series = Series(folder, experiment, preset, settings, seed, seeds)
     examine(experiment, settings)
@@ -74,7 +94,9 @@ def reopen_series(folder: Path, find: Callable[[str], Experiment], permit: Permi
     return Series(folder, experiment, data["preset"], settings, data["seed"], data["seeds"])
 
 
-def carry_out_series(series: Series, *, workers: int = 1, watcher: Watcher | None = None, stop: Event | None = None) -> None:
+def carry_out_series(
+    series: Series, *, workers: int = 1, watcher: Watcher | None = None, stop: Event | None = None
+) -> None:
     """Do what is left of a series: run after run, then the summary. Raises Stopped when `stop` is set."""
     if series.is_finished:
         return
@@ -114,7 +136,13 @@ def spread_of(values: Sequence[float]) -> dict[str, float]:
     {'value': 0.75, 'low': 0.626, 'high': 0.874, 'deviation': 0.05, 'seeds': 3}
     """
     mean = mean_of(values)
-    return {"value": mean.value, "low": mean.low, "high": mean.high, "deviation": stdev(values) if len(values) > 1 else math.nan, "seeds": len(values)}
+    return {
+        "value": mean.value,
+        "low": mean.low,
+        "high": mean.high,
+        "deviation": stdev(values) if len(values) > 1 else math.nan,
+        "seeds": len(values),
+    }
 
 
 def summarise(series: Series, workers: int) -> dict[str, Any]:
@@ -127,16 +155,34 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
         assert found is not None
         scores.append(found.score)
         random += [beside.score] if beside else []
-        rows.append({"folder": run.folder.name, "seed": run.seed, **found.as_json(), "baseline": beside.as_json() if beside else None})
+        rows.append(
+            {
+                "folder": run.folder.name,
+                "seed": run.seed,
+                **found.as_json(),
+                "baseline": beside.as_json() if beside else None,
+            }
+        )
     best = series.runs[scores.index(max(scores))]
     champion = read_champion(best.folder)
     genome = best.experiment.kind(best.settings).read(champion["genome"])
-    again = best.measure(genome, champion["score"]["opponent"], best.settings["champion_games"], best.seed_for(BEST_OF_SERIES), workers)
+    again = best.measure(
+        genome, champion["score"]["opponent"], best.settings["champion_games"], best.seed_for(BEST_OF_SERIES), workers
+    )
     data: dict[str, Any] = {**SERIES.head, **series.about(), "runs": rows, "mean": spread_of(scores)}
-    data["best"] = {"folder": best.folder.name, "seed": best.seed, **again.as_json(), "size": champion["size"], "text": champion["text"]}
+    data["best"] = {
+        "folder": best.folder.name,
+        "seed": best.seed,
+        **again.as_json(),
+        "size": champion["size"],
+        "text": champion["text"],
+    }
     if random:
         test = mann_whitney(scores, random)
-        data["baseline"] = {"mean": spread_of(random), "test": {"name": "Mann-Whitney U, two-sided", "statistic": test.statistic, "p": test.p}}
+        data["baseline"] = {
+            "mean": spread_of(random),
+            "test": {"name": "Mann-Whitney U, two-sided", "statistic": test.statistic, "p": test.p},
+        }
     return data
 
 
@@ -147,16 +193,27 @@ def series_report(series: Series, summary: dict[str, Any]) -> str:
     rows = []
     for row in summary["runs"]:
         beside = row["baseline"]
-        rows.append([str(row["seed"]), f"{row['score']:.4f}", f"{row['low']:.4f} … {row['high']:.4f}", f"{beside['score']:.4f}" if beside else ""])
+        rows.append(
+            [
+                str(row["seed"]),
+                f"{row['score']:.4f}",
+                f"{row['low']:.4f} … {row['high']:.4f}",
+                f"{beside['score']:.4f}" if beside else "",
+            ]
+        )
     links = ", ".join(f'<a href="{run.folder.name}/report.html">seed {run.seed}</a>' for run in series.runs)
     parts = [
-        f"<p>Champions of {series.seeds} seeds score <b>{mean['value']:.4f}{interval}</b> on average. The best, of seed {best['seed']}, scores "
-        f"<b>{best['score']:.4f} [{best['low']:.4f}, {best['high']:.4f}]</b> on seeds of its own. {_against_random(summary)}</p>",
+        f"<p>Champions of {series.seeds} seeds score <b>{mean['value']:.4f}{interval}</b> on average. The best, of "
+        f"seed {best['seed']}, scores "
+        f"<b>{best['score']:.4f} [{best['low']:.4f}, {best['high']:.4f}]</b> on seeds of its own. "
+        f"{_against_random(summary)}</p>",
         table(["seed", "champion's score", "95 % interval", "random search"], rows, numbers=(0, 1, 3)),
         f"<p>Reports: {links}</p>",
         f'<div class="curves">{_curves(series)}</div>',
     ]
-    subtitle = f"preset {series.preset}, seeds {series.seed} to {series.seed + series.seeds - 1}, ludwin {ludwin.__version__}"
+    subtitle = (
+        f"preset {series.preset}, seeds {series.seed} to {series.seed + series.seeds - 1}, ludwin {ludwin.__version__}"
+    )
     return page(f"{series.experiment.name}: {series.seeds} runs", subtitle, parts)
 
 
@@ -164,7 +221,10 @@ def _against_random(summary: dict[str, Any]) -> str:
     beside = summary.get("baseline")
     if not beside:
         return ""
-    return f"Random search with as many evaluations: {beside['mean']['value']:.4f} (Mann–Whitney, two-sided: p = {beside['test']['p']:.3g})."
+    return (
+        f"Random search with as many evaluations: {beside['mean']['value']:.4f} (Mann–Whitney, two-sided: p = "
+        f"{beside['test']['p']:.3g})."
+    )
 
 
 def _curves(series: Series) -> str:

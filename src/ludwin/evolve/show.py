@@ -18,7 +18,18 @@ from ludwin.evolve.store import BadRun, find_champion, read_champion
 from ludwin.library import is_path
 from ludwin.trust import Permit, nobody
 
-KNOWN: tuple[str, ...] = ("experiment", "seed", "ludwin", "generation", "origin", "fitness", "size", "score", "record", "text")  # of a champion's file
+KNOWN: tuple[str, ...] = (
+    "experiment",
+    "seed",
+    "ludwin",
+    "generation",
+    "origin",
+    "fitness",
+    "size",
+    "score",
+    "record",
+    "text",
+)  # of a champion's file
 
 
 @dataclass(frozen=True)
@@ -52,7 +63,9 @@ def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: P
     settings = read_settings(found, experiment, data["settings"], is_strict=False)
     stored, now = data.get("identity", {}).get("game"), experiment.identity(settings).get("game")
     if stored and now and stored != now and is_path(data["experiment"].partition(":")[0]):
-        raise BadRun(f"{found}: the rules of {experiment.name} have changed since it evolved: it is a champion of another game")
+        raise BadRun(
+            f"{found}: the rules of {experiment.name} have changed since it evolved: it is a champion of another game"
+        )
     try:
         genome = experiment.kind(settings).read(data["genome"])
     except LudwinError as error:
@@ -63,10 +76,15 @@ def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: P
 def describe(champion: Champion) -> dict[str, Any]:
     """Return what is known of a champion without playing: the file's facts, then those of its experiment."""
     data = champion.data
-    return {**{key: data[key] for key in KNOWN if key in data}, **champion.run.experiment.facts(champion.run.settings, champion.genome)}
+    return {
+        **{key: data[key] for key in KNOWN if key in data},
+        **champion.run.experiment.facts(champion.run.settings, champion.genome),
+    }
 
 
-def ablate(champion: Champion, games: int, seed: int = 0, workers: int = 1, news: Callable[[str], None] = lambda words: None) -> list[dict[str, Any]]:
+def ablate(
+    champion: Champion, games: int, seed: int = 0, workers: int = 1, news: Callable[[str], None] = lambda words: None
+) -> list[dict[str, Any]]:
     """Return the score of the champion, then of the rest without each part, in the same games.
 
     `change` is what is lost or won; a part matters for certain when the intervals do not meet.

@@ -32,13 +32,22 @@ from ludwin.trust import NAME
 
 APPLICATION = 0x4C756477  # "Ludw": what `file` and we recognise a database of ours by
 DATABASE_VERSION = 2  # 1 had no seals, and did not count distinct games
-SYNCHRONOUS = "FULL"  # wait for the disk at every step, so that a power failure is survived as a kill is (some 20 ms each)
+SYNCHRONOUS = (
+    "FULL"  # wait for the disk at every step, so that a power failure is survived as a kill is (some 20 ms each)
+)
 EVOLUTION, BASELINE = "evolution", "baseline"
 
 COUNT = Whole(0, 10**15)
 SCORE = Number(0, 1)
 MEASURE_KEYS: dict[str, Shape] = {"opponent": Text(2000), "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
-MEASURE = Table(MEASURE_KEYS, {"counts": Either(List(COUNT, 3, 3), List(COUNT, 5, 5), List(COUNT, 0, 0)), "distinct": COUNT, "effective": Number(0, 1e15)})
+MEASURE = Table(
+    MEASURE_KEYS,
+    {
+        "counts": Either(List(COUNT, 3, 3), List(COUNT, 5, 5), List(COUNT, 0, 0)),
+        "distinct": COUNT,
+        "effective": Number(0, 1e15),
+    },
+)
 SETTINGS = Table(each=Either(Truth(), Number(), Text()))
 ABOUT: dict[str, Shape] = {"experiment": NAME, "preset": NAME, "seed": SEED, "settings": SETTINGS}
 IDENTITY = Table(each=Text(2000))
@@ -48,7 +57,12 @@ ROW = Table({**MEASURE_KEYS, "folder": FOLDER, "seed": SEED}, {**MEASURE.optiona
 MEAN = Table({"value": SCORE}, {"low": maybe(Number()), "high": maybe(Number())})
 
 RUN = Format("ludwin-run", 1, Table({**ABOUT, "ludwin": NAME, "identity": IDENTITY}), "run")
-SERIES = Format("ludwin-series", 1, Table({**ABOUT, "seeds": Whole(2, 10_000)}, {"ludwin": NAME, "identity": IDENTITY}), "series of runs")
+SERIES = Format(
+    "ludwin-series",
+    1,
+    Table({**ABOUT, "seeds": Whole(2, 10_000)}, {"ludwin": NAME, "identity": IDENTITY}),
+    "series of runs",
+)
 SUMMARY = Format(
     SERIES.name,
     SERIES.version,
@@ -71,30 +85,41 @@ CHAMPION = Format(
             "record": List(MEASURE),
             "genome": Shape(),
         },
-        {"preset": NAME, "ludwin": NAME, "origin": NAME, "fitness": maybe(Number()), "identity": IDENTITY, "player": PLAYER},
+        {
+            "preset": NAME,
+            "ludwin": NAME,
+            "origin": NAME,
+            "fitness": maybe(Number()),
+            "identity": IDENTITY,
+            "player": PLAYER,
+        },
     ),
     "champion",
 )
 
 GENERATIONS = """CREATE TABLE generations (
-    branch TEXT NOT NULL, number INTEGER NOT NULL, evaluations INTEGER NOT NULL, best INTEGER NOT NULL, best_fitness REAL NOT NULL, mean_fitness REAL NOT NULL,
-    best_size INTEGER NOT NULL, mean_size REAL NOT NULL, largest_size INTEGER NOT NULL, distinct_genomes INTEGER NOT NULL, individuals INTEGER NOT NULL,
+    branch TEXT NOT NULL, number INTEGER NOT NULL, evaluations INTEGER NOT NULL, best INTEGER NOT NULL,
+    best_fitness REAL NOT NULL, mean_fitness REAL NOT NULL, best_size INTEGER NOT NULL, mean_size REAL NOT NULL,
+    largest_size INTEGER NOT NULL,
+    distinct_genomes INTEGER NOT NULL, individuals INTEGER NOT NULL,
     state TEXT NOT NULL,
     PRIMARY KEY (branch, number)) WITHOUT ROWID"""
 INDIVIDUALS = """CREATE TABLE individuals (
-    branch TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, fitness NOT NULL, size INTEGER NOT NULL, origin TEXT NOT NULL,
-    parents TEXT NOT NULL, genome TEXT NOT NULL, detail TEXT NOT NULL,
+    branch TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, fitness NOT NULL,
+    size INTEGER NOT NULL, origin TEXT NOT NULL, parents TEXT NOT NULL, genome TEXT NOT NULL, detail TEXT NOT NULL,
     PRIMARY KEY (branch, generation, number)) WITHOUT ROWID"""
 MEMORY = """CREATE TABLE memory (
     branch TEXT NOT NULL, number INTEGER NOT NULL, genome TEXT NOT NULL,
     PRIMARY KEY (branch, number)) WITHOUT ROWID"""
 OLD_MEASURES = """CREATE TABLE measures (
-    branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, opponent TEXT NOT NULL,
-    score REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, games INTEGER NOT NULL, counts TEXT NOT NULL,
+    branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL,
+    opponent TEXT NOT NULL, score REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, games INTEGER NOT NULL,
+    counts TEXT NOT NULL,
     PRIMARY KEY (branch, purpose, generation, number, opponent)) WITHOUT ROWID"""
 MEASURES = """CREATE TABLE measures (
-    branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL, opponent TEXT NOT NULL,
-    score REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, games INTEGER NOT NULL, counts TEXT NOT NULL,
+    branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL,
+    opponent TEXT NOT NULL, score REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL, games INTEGER NOT NULL,
+    counts TEXT NOT NULL,
     distinct_games INTEGER NOT NULL, effective REAL NOT NULL, seal TEXT NOT NULL,
     PRIMARY KEY (branch, purpose, generation, number, opponent)) WITHOUT ROWID"""
 SEALS = """CREATE TABLE seals (
@@ -158,7 +183,9 @@ def finite(data: Any) -> Any:
 
 
 def read_json(path: Path, *wanted: Format) -> dict[str, Any]:
-    """Return an object of one of our formats, examined. Raises BadRun for anything else, and for what a newer version wrote."""
+    """Return an object of one of our formats, examined. Raises BadRun for anything else, and for what a newer version
+    wrote.
+    """
     return formats.read_json(path, *wanted, refusal=BadRun)
 
 
@@ -204,7 +231,9 @@ class Log:
 
 
 def log_seconds(folder: Path) -> dict[str, float]:
-    """Return the seconds that each phase of a run took, over all sessions, as its log tells; it is nobody's result, so torn lines are left out."""
+    """Return the seconds that each phase of a run took, over all sessions, as its log tells; it is nobody's result, so
+    torn lines are left out.
+    """
     seconds: dict[str, float] = {}
     try:
         lines = formats.read_bytes(folder / "log.jsonl").splitlines()
@@ -238,7 +267,12 @@ class Store:
             raise BadRun(f"{folder} holds no run.sqlite")
         with self._asking():
             # A reader opens the file as a writer would: what a killed writer left half done must be undone first.
-            self.link = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode={'rwc' if write else 'rw'}", uri=True, isolation_level=None, timeout=10)
+            self.link = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode={'rwc' if write else 'rw'}",
+                uri=True,
+                isolation_level=None,
+                timeout=10,
+            )
             self.link.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
             self.link.execute("PRAGMA trusted_schema = OFF")
             try:
@@ -260,13 +294,24 @@ class Store:
             raise BadRun(f"{self.path}: {error}") from None
 
     def _prepare(self, write: bool) -> int:
-        """Return the version of the tables, which are made if the file is new. They must be exactly ours: a view or a trigger may do anything."""
+        """Return the version of the tables, which are made if the file is new. They must be exactly ours: a view or a
+        trigger may do anything.
+        """
         application = self.link.execute("PRAGMA application_id").fetchone()[0]
         version: int = self.link.execute("PRAGMA user_version").fetchone()[0]
-        found = {_plain(sql) for (sql,) in self.link.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")}
+        found = {
+            _plain(sql)
+            for (sql,) in self.link.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")
+        }
         is_new = not application and not version and not found
         if write and is_new:
-            script = "; ".join([*TABLES[DATABASE_VERSION], f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {DATABASE_VERSION}"])
+            script = "; ".join(
+                [
+                    *TABLES[DATABASE_VERSION],
+                    f"PRAGMA application_id = {APPLICATION}",
+                    f"PRAGMA user_version = {DATABASE_VERSION}",
+                ]
+            )
             self.link.executescript(f"BEGIN; {script}; COMMIT;")
             self._seal_settings()
             return DATABASE_VERSION
@@ -275,7 +320,10 @@ class Store:
         if application != APPLICATION:
             raise BadRun(f"{self.path} is no database of ours")
         if version > DATABASE_VERSION:
-            raise BadRun(f"{self.path} was written by a newer Ludwin (version {version} of its tables, this one reads up to {DATABASE_VERSION})")
+            raise BadRun(
+                f"{self.path} was written by a newer Ludwin (version {version} of its tables, this one reads up to "
+                f"{DATABASE_VERSION})"
+            )
         if version not in TABLES or found != {_plain(sql) for sql in TABLES[version]}:
             raise BadRun(f"{self.path} is no database of ours: its tables are not those of version {version}")
         return version
@@ -327,21 +375,38 @@ class Store:
 
     def last_generation(self, branch: str, kind: Kind[Any]) -> Generation[Any] | None:
         """Return the last stored generation as it was, None if there is none."""
-        rows = self._rows("SELECT number, evaluations, state FROM generations WHERE branch = ? ORDER BY number DESC LIMIT 1", branch)
+        rows = self._rows(
+            "SELECT number, evaluations, state FROM generations WHERE branch = ? ORDER BY number DESC LIMIT 1", branch
+        )
         if not rows:
             return None
         number, evaluations, state = rows[0]
-        found = self._rows(f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? ORDER BY number", branch, number)
+        found = self._rows(
+            f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? ORDER BY number", branch, number
+        )
         memory = [row[0] for row in self._rows("SELECT genome FROM memory WHERE branch = ? ORDER BY number", branch)]
-        data = {"number": number, "evaluations": evaluations, "state": self._value(state), "memory": [self._value(genome) for genome in memory]}
+        data = {
+            "number": number,
+            "evaluations": evaluations,
+            "state": self._value(state),
+            "memory": [self._value(genome) for genome in memory],
+        }
         return self._read({**data, "individuals": [self._item(row) for row in found]}, kind)
 
     def individual(self, branch: str, generation: int, number: int, kind: Kind[Any]) -> Individual[Any]:
         """Return one stored individual."""
-        rows = self._rows(f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? AND number = ?", branch, generation, number)
+        rows = self._rows(
+            f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? AND number = ?",
+            branch,
+            generation,
+            number,
+        )
         if not rows:
             raise BadRun(f"{self.path}: individual {number} of generation {generation} is missing")
-        return self._read({"number": generation, "evaluations": 0, "state": {}, "memory": [], "individuals": [self._item(rows[0])]}, kind).individuals[0]
+        return self._read(
+            {"number": generation, "evaluations": 0, "state": {}, "memory": [], "individuals": [self._item(rows[0])]},
+            kind,
+        ).individuals[0]
 
     def _read(self, data: dict[str, Any], kind: Kind[Any]) -> Generation[Any]:
         try:
@@ -368,21 +433,34 @@ class Store:
 
     def measures(self, branch: str, purpose: str) -> list[Note]:
         """Return the measurements for a purpose (yardstick, finalist, champion, record), by generation."""
-        rows = self._rows("SELECT * FROM measures WHERE branch = ? AND purpose = ? ORDER BY generation, number, opponent", branch, purpose)
+        rows = self._rows(
+            "SELECT * FROM measures WHERE branch = ? AND purpose = ? ORDER BY generation, number, opponent",
+            branch,
+            purpose,
+        )
         found = []
         for row in rows:
             if self.is_sealed and row[-1] != _hash(row[:-1]):
-                raise BadRun(f"{self.path}: a measurement ({purpose} of generation {formats.shown(row[2])}) was edited after it was stored")
+                raise BadRun(
+                    f"{self.path}: a measurement ({purpose} of generation {formats.shown(row[2])}) was edited after "
+                    f"it was stored"
+                )
             generation, number = self._examined(row[2:4], (COUNT, COUNT), "measures")
             data = dict(zip(MEASURE_KEYS, row[4:9], strict=True))
             more = {"distinct": row[10], "effective": row[11]} if self.is_sealed and row[8] else {}
-            found.append(Note(generation, number, read_measure(self.path, {**data, "counts": self._value(row[9]), **more})))
+            found.append(
+                Note(generation, number, read_measure(self.path, {**data, "counts": self._value(row[9]), **more}))
+            )
         return found
 
     def _item(self, row: tuple[Any, ...]) -> dict[str, Any]:
         """Return a row of `individuals` as `read_generation` takes it."""
         fitness, origin, *texts = row
-        return {"fitness": fitness, "origin": origin, **dict(zip(("parents", "genome", "detail"), map(self._value, texts), strict=True))}
+        return {
+            "fitness": fitness,
+            "origin": origin,
+            **dict(zip(("parents", "genome", "detail"), map(self._value, texts), strict=True)),
+        }
 
     def _value(self, text: Any) -> Any:
         """Return what a stored text of JSON says. Raises BadRun."""
@@ -417,10 +495,19 @@ class Store:
         inside = _hash(*self._individuals(branch, number))
         (row,) = self._rows("SELECT * FROM generations WHERE branch = ? AND number = ?", branch, number)
         self.link.execute("DELETE FROM seals WHERE branch = ? AND number = ?", (branch, LAST_MEMORY))
-        _insert(self.link, "seals", [(branch, number, inside, _hash(before, row, inside)), (branch, LAST_MEMORY, "", _hash(*self._memory(branch)))])
+        _insert(
+            self.link,
+            "seals",
+            [
+                (branch, number, inside, _hash(before, row, inside)),
+                (branch, LAST_MEMORY, "", _hash(*self._memory(branch))),
+            ],
+        )
 
     def _individuals(self, branch: str, number: int) -> list[tuple[Any, ...]]:
-        return self._rows("SELECT * FROM individuals WHERE branch = ? AND generation = ? ORDER BY number", branch, number)
+        return self._rows(
+            "SELECT * FROM individuals WHERE branch = ? AND generation = ? ORDER BY number", branch, number
+        )
 
     def _memory(self, branch: str) -> list[tuple[Any, ...]]:
         return self._rows("SELECT * FROM memory WHERE branch = ? ORDER BY number", branch)
@@ -433,15 +520,26 @@ class Store:
         if not self.is_sealed:
             return
         settings = self.folder / "settings.json"
-        if self._seal(ALL_SETTINGS, 0) != (hashlib.sha256(formats.read_bytes(settings)).hexdigest() if settings.is_file() else ""):
-            raise BadRun(f"{settings} was edited after the run began, so the run cannot be believed; begin a new one with --out")
+        if self._seal(ALL_SETTINGS, 0) != (
+            hashlib.sha256(formats.read_bytes(settings)).hexdigest() if settings.is_file() else ""
+        ):
+            raise BadRun(
+                f"{settings} was edited after the run began, so the run cannot be believed; begin a new one with --out"
+            )
         for branch in (EVOLUTION, BASELINE):
             self._verify_branch(branch, fully)
 
     def _verify_branch(self, branch: str, fully: bool) -> None:
         rows = {row[1]: row for row in self._rows("SELECT * FROM generations WHERE branch = ?", branch)}
-        seals = {row[0]: row[1:] for row in self._rows("SELECT number, individuals, seal FROM seals WHERE branch = ? AND number >= 0", branch)}
-        counts = dict(self._rows("SELECT generation, count(*) FROM individuals WHERE branch = ? GROUP BY generation", branch))
+        seals = {
+            row[0]: row[1:]
+            for row in self._rows(
+                "SELECT number, individuals, seal FROM seals WHERE branch = ? AND number >= 0", branch
+            )
+        }
+        counts = dict(
+            self._rows("SELECT generation, count(*) FROM individuals WHERE branch = ? GROUP BY generation", branch)
+        )
         before = self._seal(ALL_SETTINGS, 0)
         for number in sorted({*range(len(seals)), *rows, *seals, *counts}, key=str):
             if number not in rows or number not in seals or rows[number][-2] != counts.get(number):
@@ -454,10 +552,16 @@ class Store:
             if fully and inside != _hash(*self._individuals(branch, number)):
                 raise self._broken(branch, number)
         if seals and self._seal(branch, LAST_MEMORY) != _hash(*self._memory(branch)):
-            raise BadRun(f"{self.path}: what the last generation remembers was edited after it was stored; begin a new run with --out")
+            raise BadRun(
+                f"{self.path}: what the last generation remembers was edited after it was stored; begin a new run "
+                f"with --out"
+            )
 
     def _broken(self, branch: str, number: object) -> BadRun:
-        return BadRun(f"{self.path}: generation {formats.shown(number)} of {branch} was edited or removed after it was stored; begin a new run with --out")
+        return BadRun(
+            f"{self.path}: generation {formats.shown(number)} of {branch} was edited or removed after it was stored; "
+            f"begin a new run with --out"
+        )
 
 
 INDIVIDUAL = "fitness, origin, parents, genome, detail"  # the columns that `Store._item` takes
@@ -486,7 +590,17 @@ def _point(generation: Generation[Any]) -> Point:
     best = next(k for k, one in enumerate(generation.individuals) if one is generation.best)
     sizes = generation.sizes
     fitness = generation.best.fitness, generation.mean
-    return Point(generation.number, generation.evaluations, best, *fitness, sizes[best], generation.mean_size, max(sizes), generation.distinct, len(sizes))
+    return Point(
+        generation.number,
+        generation.evaluations,
+        best,
+        *fitness,
+        sizes[best],
+        generation.mean_size,
+        max(sizes),
+        generation.distinct,
+        len(sizes),
+    )
 
 
 def find_champion(path: Path) -> Path:
@@ -498,7 +612,9 @@ def find_champion(path: Path) -> Path:
         if (folder / "champion.json").is_file():
             return folder / "champion.json"
     if not (path / "champion.json").is_file():
-        what = "the run there is not finished" if (path / "settings.json").is_file() else "there is no run in that folder"
+        what = (
+            "the run there is not finished" if (path / "settings.json").is_file() else "there is no run in that folder"
+        )
         raise BadRun(f"{path} holds no champion.json: {what}")
     return path / "champion.json"
 
@@ -519,4 +635,6 @@ def read_measure(path: Path, data: Any) -> Measure:
         raise BadRun(f"{path}: a measurement: {error}") from None
     counts = tuple(data.get("counts", ()))
     distinct, effective = data.get("distinct", data["games"]), data.get("effective", float(data["games"]))
-    return Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"], counts, distinct, effective)
+    return Measure(
+        data["opponent"], data["score"], data["low"], data["high"], data["games"], counts, distinct, effective
+    )

@@ -33,7 +33,9 @@ CLOSE = 0.1  # the spread of the last generation, in parts of its parents'
 LEAST_STEP = 1e-12  # of a self-adapted step, as a share of the gene's range
 
 
-def spread(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, *, last: bool = False) -> list[Child[G]]:
+def spread(
+    kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, *, last: bool = False
+) -> list[Child[G]]:
     """Return the children of an evolution strategy: parents are drawn alike, every child is mutated.
 
     With recombination of all, children are drawn around the mean of all parents, and some are mutated besides; those
@@ -48,12 +50,17 @@ def spread(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stre
         genome, origin = individuals[parents[0]].genome, "mutation"
         if len(individuals) > 1 and chance.chance(plan.crossover):
             parents = different(len(individuals), chance)
-            genome, origin = kind.cross(individuals[parents[0]].genome, individuals[parents[1]].genome, chance)[0], "crossover+mutation"
+            genome, origin = (
+                kind.cross(individuals[parents[0]].genome, individuals[parents[1]].genome, chance)[0],
+                "crossover+mutation",
+            )
         children.append(Child(kind.mutate(genome, chance), origin, parents))
     return children
 
 
-def _gathered(kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, width: float) -> list[Child[G]]:
+def _gathered(
+    kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, width: float
+) -> list[Child[G]]:
     gather = getattr(kind, "gather", None)
     if gather is None:
         raise BadParameter(f"recombination=all needs genomes that have a mean, {kind.name} has none")
@@ -122,8 +129,12 @@ class SelfAdaptive:
         together = stream.normal() / math.sqrt(2 * n)
         each = 1 / math.sqrt(2 * math.sqrt(n))
         limits = zip(g.steps, self.reals.spans(LEAST_STEP), self.reals.spans(1.0), strict=True)
-        steps = tuple(min(most, max(least, step * math.exp(together + each * stream.normal()))) for step, least, most in limits)
-        return Adaptive(self.reals.bounded([x + step * stream.normal() for x, step in zip(g.values, steps, strict=True)]), steps)
+        steps = tuple(
+            min(most, max(least, step * math.exp(together + each * stream.normal()))) for step, least, most in limits
+        )
+        return Adaptive(
+            self.reals.bounded([x + step * stream.normal() for x, step in zip(g.values, steps, strict=True)]), steps
+        )
 
     def write(self, g: Adaptive) -> Any:
         """Return the values and steps."""

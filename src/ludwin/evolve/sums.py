@@ -29,7 +29,10 @@ def _by_rule(language: Language, rule: str) -> str:
     for primitive in language.primitives:
         if primitive.rule == rule and primitive.returns == language.root:
             return primitive.name
-    raise BadParameter(f"language {language.name} has no primitive of type {language.root} with the rule {rule!r}, which weighted sums need")
+    raise BadParameter(
+        f"language {language.name} has no primitive of type {language.root} with the rule {rule!r}, which weighted "
+        f"sums need"
+    )
 
 
 def demand_inputs(language: Language, names: Sequence[str]) -> None:
@@ -42,14 +45,22 @@ def demand_inputs(language: Language, names: Sequence[str]) -> None:
 
 def sum_size(language: Language, names: Sequence[str] = ()) -> int:
     """Return the number of nodes of a weighted sum, without making it."""
-    read = [primitive for primitive in language.primitives if primitive.reads and (not names or primitive.name in names)]
-    each = [(5 if language.atoms(primitive.returns) == ("Bool",) else 3) * max(primitive.places, 1) for primitive in read]
+    read = [
+        primitive for primitive in language.primitives if primitive.reads and (not names or primitive.name in names)
+    ]
+    each = [
+        (5 if language.atoms(primitive.returns) == ("Bool",) else 3) * max(primitive.places, 1) for primitive in read
+    ]
     return max(sum(each) - 1, 1)  # the last one has no sum above it
 
 
 def weighted_sum(language: Language, stream: Stream, names: Sequence[str] = ()) -> Tree:
-    """Return the sum of inputs that a language reads, all or the named, each with a random weight; truths count where they are true."""
-    plus, times, choose, number, zero = (_by_rule(language, rule) for rule in ("a + b", "a * v", "b if a else c", "v", "0.0"))
+    """Return the sum of inputs that a language reads, all or the named, each with a random weight; truths count where
+    they are true.
+    """
+    plus, times, choose, number, zero = (
+        _by_rule(language, rule) for rule in ("a + b", "a * v", "b if a else c", "v", "0.0")
+    )
     demand_inputs(language, names)
     parts = []
     for primitive in language.primitives:
@@ -58,11 +69,15 @@ def weighted_sum(language: Language, stream: Stream, names: Sequence[str] = ()) 
         for place in range(max(primitive.places, 1)):
             what, weight = leaf(language, primitive.name, place=place), stream.normal()
             if language.atoms(primitive.returns) == ("Bool",):
-                parts.append(join(language, choose, what, leaf(language, number, value=TRUTH * weight), leaf(language, zero)))
+                parts.append(
+                    join(language, choose, what, leaf(language, number, value=TRUTH * weight), leaf(language, zero))
+                )
             else:
                 parts.append(join(language, times, what, value=weight))
     while len(parts) > 1:  # in pairs, so that the tree stays flat
-        parts = [join(language, plus, *parts[k : k + 2]) if k + 1 < len(parts) else parts[k] for k in range(0, len(parts), 2)]
+        parts = [
+            join(language, plus, *parts[k : k + 2]) if k + 1 < len(parts) else parts[k] for k in range(0, len(parts), 2)
+        ]
     return parts[0] if parts else leaf(language, zero)
 
 
@@ -80,7 +95,10 @@ def blend(a: Tree, b: Tree, stream: Stream) -> tuple[Tree, Tree]:
     turned = set(_constants(a))
 
     def child() -> Tree:
-        values = tuple(_between(x, y, stream) if at in turned else x for at, (x, y) in enumerate(zip(a.values, b.values, strict=True)))
+        values = tuple(
+            _between(x, y, stream) if at in turned else x
+            for at, (x, y) in enumerate(zip(a.values, b.values, strict=True))
+        )
         factors = tuple(x if x == y else _between(x, y, stream) for x, y in zip(a.factors, b.factors, strict=True))
         return Tree(a.language, a.nodes, values, a.places, factors)
 
@@ -94,7 +112,9 @@ def _between(x: float, y: float, stream: Stream) -> float:
 
 
 def gathered(trees: Sequence[Tree]) -> Callable[[Stream, float], Tree]:
-    """Return what draws trees of the commonest shape, their constants normal with the mean and spread of these trees'."""
+    """Return what draws trees of the commonest shape, their constants normal with the mean and spread of these
+    trees'.
+    """
     shapes = Counter((tree.nodes, tree.places) for tree in trees)
     common = shapes.most_common(1)[0][0]
     family = [tree for tree in trees if (tree.nodes, tree.places) == common]
@@ -106,7 +126,10 @@ def gathered(trees: Sequence[Tree]) -> Callable[[Stream, float], Tree]:
         spreads[at] = WIDEN * statistics.stdev(column) if len(column) > 1 else 0.0
 
     def draw(stream: Stream, width: float) -> Tree:
-        values = tuple(mean + width * spread * stream.normal() if spread else mean for mean, spread in zip(means, spreads, strict=True))
+        values = tuple(
+            mean + width * spread * stream.normal() if spread else mean
+            for mean, spread in zip(means, spreads, strict=True)
+        )
         return Tree(first.language, first.nodes, values, first.places, first.factors)
 
     return draw
@@ -115,5 +138,7 @@ def gathered(trees: Sequence[Tree]) -> Callable[[Stream, float], Tree]:
 def shake(tree: Tree, stream: Stream, limits: Limits = LIMITS) -> Tree:
     """Return the tree with every constant moved a little."""
     turned = set(_constants(tree))
-    values = tuple(value + limits.step * stream.normal() if at in turned else value for at, value in enumerate(tree.values))
+    values = tuple(
+        value + limits.step * stream.normal() if at in turned else value for at, value in enumerate(tree.values)
+    )
     return Tree(tree.language, tree.nodes, values, tree.places, tree.factors)

@@ -70,7 +70,13 @@ ARITHMETIC = Language(
         Primitive("Add", "Float", ("Float", "Float"), "a + b"),
         Primitive("Sub", "Float", ("Float", "Float"), "a - b"),
         Primitive("Mul", "Float", ("Float", "Float"), "a * b"),
-        Primitive("Div", "Float", ("Float", "Float"), "1.0 if b == 0.0 else a / b", help="the quotient, and 1 where the divisor is 0"),
+        Primitive(
+            "Div",
+            "Float",
+            ("Float", "Float"),
+            "1.0 if b == 0.0 else a / b",
+            help="the quotient, and 1 where the divisor is 0",
+        ),
         Primitive("X", "Float", reads="x"),
     ),
 )
@@ -137,4 +143,10 @@ def symbolic_regression(population: int = 500, generations: int = 50, points: in
         stop_at=1 / (1 + EXACT),
     )
     kind = single(ARITHMETIC, Limits(depth=17, size=1000))
-    return Toy("symbolic-regression", "a program equal to x^4 + x^3 + x^2 + x, from + - * and division", kind, Polynomial(points), plan)
+    return Toy(
+        "symbolic-regression",
+        "a program equal to x^4 + x^3 + x^2 + x, from + - * and division",
+        kind,
+        Polynomial(points),
+        plan,
+    )

@@ -47,22 +47,31 @@ class Trees:
     def begin(self, n: int, stream: Stream) -> list[Genome]:
         """Return a population: the seeds, then ramped half-and-half."""
         columns = [
-            ramped(language, n, stream.split(number), low=self.low, high=min(self.high, self.limits.depth)) for number, (_, language) in enumerate(self.roles)
+            ramped(language, n, stream.split(number), low=self.low, high=min(self.high, self.limits.depth))
+            for number, (_, language) in enumerate(self.roles)
         ]
         made = [tuple(column[i] for column in columns) for i in range(n)]
         for i in range(round(self.linear * n)):
-            made[-1 - i] = tuple(weighted_sum(language, stream.split(-1 - i, number), self.sum_of) for number, (_, language) in enumerate(self.roles))
+            made[-1 - i] = tuple(
+                weighted_sum(language, stream.split(-1 - i, number), self.sum_of)
+                for number, (_, language) in enumerate(self.roles)
+            )
         return [*self.seeds[:n], *made[len(self.seeds) :]]
 
     def make(self, stream: Stream) -> Genome:
         """Return one random individual, as one of a first population."""
         if self.linear and stream.chance(self.linear):
-            return tuple(weighted_sum(language, stream.split(number), self.sum_of) for number, (_, language) in enumerate(self.roles))
+            return tuple(
+                weighted_sum(language, stream.split(number), self.sum_of)
+                for number, (_, language) in enumerate(self.roles)
+            )
         trees = []
         for _, language in self.roles:
             least = language.least[language.root]
             low, high = max(self.low, least), max(min(self.high, self.limits.depth), least)
-            trees.append(generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5), inner=True))
+            trees.append(
+                generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5), inner=True)
+            )
         return tuple(trees)
 
     def cross(self, a: Genome, b: Genome, stream: Stream) -> tuple[Genome, Genome]:
@@ -98,7 +107,11 @@ class Trees:
     def read(self, data: Any) -> Genome:
         """Return the genome of a stored text."""
         wanted = [role for role, _ in self.roles]
-        if not isinstance(data, dict) or list(data) != wanted or not all(isinstance(text, str) for text in data.values()):
+        if (
+            not isinstance(data, dict)
+            or list(data) != wanted
+            or not all(isinstance(text, str) for text in data.values())
+        ):
             raise BadParameter(f"an individual must have a program for each of {', '.join(wanted)}")
         return tuple(read(language, data[role]) for role, language in self.roles)
 
@@ -118,13 +131,20 @@ def _put(g: Genome, role: int, tree: Tree) -> Genome:
 
 
 def _mutate(tree: Tree, way: str, stream: Stream, limits: Limits) -> Tree:
-    """Mutate in one way. Local mutation is the book's: the chosen node must be a number, else its subtree is replaced."""
+    """Mutate in one way. Local mutation is the book's: the chosen node must be a number, else its subtree is
+    replaced.
+    """
     if way == "local":
         at = vary.choose_node(tree, stream, limits.inner)
         if "Bool" in tree.language.atoms(tree.returns(at)):
             return vary.mutate_subtree(tree, stream, limits, at)
         return vary.mutate_local(tree, stream, limits, at)
-    ways = {"subtree": vary.mutate_subtree, "point": vary.mutate_point, "constant": vary.mutate_constant, "shake": shake}
+    ways = {
+        "subtree": vary.mutate_subtree,
+        "point": vary.mutate_point,
+        "constant": vary.mutate_constant,
+        "shake": shake,
+    }
     return ways[way](tree, stream, limits)
 
 

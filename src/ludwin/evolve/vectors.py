@@ -252,7 +252,11 @@ class Reals(_Vectors[float]):
 
 def numbers(data: Any, length: int, what: str) -> Vector:
     """Return a list of so many finite numbers as a vector; raises BadParameter for anything else."""
-    if not isinstance(data, list) or len(data) != length or any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in data):
+    if (
+        not isinstance(data, list)
+        or len(data) != length
+        or any(isinstance(x, bool) or not isinstance(x, int | float) or not math.isfinite(x) for x in data)
+    ):
         raise BadParameter(f"{what}: wanted a list of {length} numbers, got {data!r}")
     return tuple(float(x) for x in data)
 
@@ -278,7 +282,9 @@ def _within(name: str, genes: Genes[X], length: int, low: X | Genes[X], high: X 
         raise BadParameter(f"{name}: wanted {length} genes, got {len(genes)}")
     for place, gene in enumerate(genes):
         if not _at(low, place) <= gene <= _at(high, place):
-            raise BadParameter(f"{name}: gene {place + 1} must be from {_at(low, place)} to {_at(high, place)}, got {gene}")
+            raise BadParameter(
+                f"{name}: gene {place + 1} must be from {_at(low, place)} to {_at(high, place)}, got {gene}"
+            )
     return genes
 
 

@@ -660,14 +660,20 @@ def _feature(kind, turn, segment):
     return f"+farm-{_WINDS[port - 4]}" if code >= _FARM else f"+{'city' if code < 64 else 'road'}-{'nesw'[port]}"
 
 
-_FEATURES = [["", *(_feature(kind, turn, j) for j in range(SEGMENTS[kind]))] for kind in range(len(KINDS)) for turn in range(4)]
+_FEATURES = [
+    ["", *(_feature(kind, turn, j) for j in range(SEGMENTS[kind]))] for kind in range(len(KINDS)) for turn in range(4)
+]
 
 
 def _option(kind, turn, match):
     """Return the number of the segment that a move's text names, 0 for none; raises ValueError."""
     if not any(match.groups()[3:]):
         return 0
-    code = _CLOISTER if match[7] else BEHIND[4 * kind + turn]["nesw".index(match[5]) if match[4] else 4 + _WINDS.index(match[6])]
+    code = (
+        _CLOISTER
+        if match[7]
+        else BEHIND[4 * kind + turn]["nesw".index(match[5]) if match[4] else 4 + _WINDS.index(match[6])]
+    )
     if code not in CODES[kind][: SEGMENTS[kind]] or (match[4] and (code < 64) != (match[4] == "city")):
         raise ValueError(f"{LETTERS[kind]} turned by {90 * turn} has nothing at {match[0].partition('+')[2]}")
     return CODES[kind].index(code) + 1
@@ -686,7 +692,10 @@ def _code(s, text):
     """Return the move that a text names, if the tile in hand can be laid so; raises ValueError."""
     match = _MOVE.fullmatch(text)
     if not match or (match[6] and match[6] not in _WINDS):
-        raise ValueError(f"a move is x,y, r with 0, 90, 180 or 270, and + with a feature, such as 1,0r90+road-n or 1,0r90+farm-nne, got {text!r}")
+        raise ValueError(
+            f"a move is x,y, r with 0, 90, 180 or 270, and + with a feature, such as 1,0r90+road-n or "
+            f"1,0r90+farm-nne, got {text!r}"
+        )
     x, y, kind = int(match[1]), int(match[2]), s.hand - 1
     turn = int(match[3]) // 90 % TURNS[kind]
     code = _cell(x, y) << 6 | turn << 4 | _option(kind, turn, match)
@@ -713,7 +722,9 @@ def parse(s, text):
         return _code(s, word.lower().removeprefix(LETTERS[s.hand - 1].lower()))
     legal = {LETTERS[k]: k for k in range(len(KINDS)) if s.bag[k] > 0}
     if s.stage == _OVER or word.upper() not in legal:
-        raise ValueError(f"a tile to draw is one of {' '.join(legal)}, got {text!r}" if s.stage != _OVER else "the game is over")
+        raise ValueError(
+            f"a tile to draw is one of {' '.join(legal)}, got {text!r}" if s.stage != _OVER else "the game is over"
+        )
     return legal[word.upper()]
 
 
@@ -748,7 +759,12 @@ def standing(s):
 
 def breakdown(s, p):
     """Return the virtual score of player p by sort: city, road, farm, cloister."""
-    waiting = (on_features(s, 0, 1 - p, p), on_features(s, 1, 1 - p, p), on_farms(s, 1 - p, p), on_cloisters(s, 1 - p, p))
+    waiting = (
+        on_features(s, 0, 1 - p, p),
+        on_features(s, 1, 1 - p, p),
+        on_farms(s, 1 - p, p),
+        on_cloisters(s, 1 - p, p),
+    )
     return [s.points[4 * p + sort] + waiting[sort] for sort in range(4)]
 
 
@@ -756,7 +772,10 @@ def write(s):
     words = ["D"]
     if FIXED:
         words.append("#" + "".join(LETTERS[k] for k in s.order[: s.next if s.stage == _DEAL else STACK]))
-    words += [f"{LETTERS[kind]}{x},{y}r{90 * turn}{_FEATURES[4 * kind + turn][option]}" for kind, turn, option, x, y in laid(s)[1:]]
+    words += [
+        f"{LETTERS[kind]}{x},{y}r{90 * turn}{_FEATURES[4 * kind + turn][option]}"
+        for kind, turn, option, x, y in laid(s)[1:]
+    ]
     if not FIXED:
         words += [f"-{letter}" for letter in _discarded(s)] + ([f"!{LETTERS[s.hand - 1]}"] if s.hand else [])
     return " ".join(words)
@@ -768,7 +787,10 @@ def read(s, text):
     if words[:1] != ["D"] or (FIXED and not re.fullmatch(r"#[A-X]*", " ".join(order))):
         start = "D #VUE… E0,1r180" if FIXED else "D E0,1r180+city-s -C !V"
         what = "# and the order of the stack, " if FIXED else ""
-        raise ValueError(f"a position is D, {what}the tiles laid, - and a tile that has left the game, ! and the tile in hand, such as {start!r}")
+        raise ValueError(
+            f"a position is D, {what}the tiles laid, - and a tile that has left the game, ! and the tile in hand, "
+            f"such as {start!r}"
+        )
     setup(s)
     for letter in "".join(order)[1:]:
         play(s, _taken(s, letter))
@@ -807,7 +829,9 @@ def _replay(s, word):
     if not FIXED:
         play(s, _taken(s, letter))
     if s.stage != _PLACE or letter != LETTERS[s.hand - 1] or (FIXED and word[0] == "!"):
-        raise ValueError(f"{word} is not the tile that the order of the stack gives" if FIXED else f"{letter} cannot be laid here")
+        raise ValueError(
+            f"{word} is not the tile that the order of the stack gives" if FIXED else f"{letter} cannot be laid here"
+        )
     if word[0] != "!":
         play(s, _code(s, word[1:]))
 
@@ -815,14 +839,25 @@ def _replay(s, word):
 def show(s):
     lines = [sketch(laid(s), standing(s))]
     for p in range(PLAYERS):
-        lines.append(f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} of {MEEPLES} meeples in hand")
-    ahead = "".join(LETTERS[k] for k in s.order[s.next : STACK]) if FIXED else "".join(LETTERS[k] * s.bag[k] for k in range(len(KINDS)))
+        lines.append(
+            f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} of "
+            f"{MEEPLES} meeples in hand"
+        )
+    ahead = (
+        "".join(LETTERS[k] for k in s.order[s.next : STACK])
+        if FIXED
+        else "".join(LETTERS[k] * s.bag[k] for k in range(len(KINDS)))
+    )
     if s.stage == _DEAL:
         lines.append(f"nature deals tile {s.next + 1} of {STACK}")
     elif s.stage == _OVER:
         lines.append("the game is over")
     else:
-        lines.append(f"player {s.turn} lays {LETTERS[s.hand - 1]}:\n{sketch([(s.hand - 1, 0, 0, 0, 0)], [], False)}" if s.hand else "nature draws a tile")
+        lines.append(
+            f"player {s.turn} lays {LETTERS[s.hand - 1]}:\n{sketch([(s.hand - 1, 0, 0, 0, 0)], [], False)}"
+            if s.hand
+            else "nature draws a tile"
+        )
         lines.append(f"{len(ahead)} tiles follow{': ' + ahead if ahead else ''}")
     return "\n".join(lines)
 
@@ -830,7 +865,10 @@ def show(s):
 def picture(s):
     lines = []
     for p in range(PLAYERS):
-        lines.append(f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} meeples in hand")
+        lines.append(
+            f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} meeples "
+            f"in hand"
+        )
     if s.hand:
         lines[s.turn] += f", lays {LETTERS[s.hand - 1]}"
     return table(laid(s), standing(s), lines)

@@ -24,7 +24,11 @@ def sketch(tiles, men, axes=True):
         rows = [f"{y:>4} " if axes and k == 1 else "     " if axes else "" for k in range(3)]
         for x in range(left, right + 1):
             t = where.get((x, y))
-            drawn = _letters(*tiles[t][:2], {j: p for (n, j), p in standing.items() if n == t}) if t is not None else [" " * 5] * 3
+            drawn = (
+                _letters(*tiles[t][:2], {j: p for (n, j), p in standing.items() if n == t})
+                if t is not None
+                else [" " * 5] * 3
+            )
             rows = [row + part + " " for row, part in zip(rows, drawn, strict=True)]
         lines += [row.rstrip() for row in rows]
     return "\n".join(lines)
@@ -86,12 +90,17 @@ _CORNER_POINTS = ((-_HALF, -_HALF), (_HALF, -_HALF), (_HALF, _HALF), (-_HALF, _H
 
 
 def table(tiles, men, lines=()):
-    """Return tiles (kind, turns, _, x, y), men (number of the tile, segment, player) and lines of text below them as SVG."""
+    """Return tiles (kind, turns, _, x, y), men (number of the tile, segment, player) and lines of text below them as
+    SVG.
+    """
     left, right = min(t[3] for t in tiles) - 1, max(t[3] for t in tiles) + 1
     bottom, top = min(t[4] for t in tiles) - 1, max(t[4] for t in tiles) + 1
     wide, high = max((right - left + 1) * SIZE, 8 * SIZE if lines else 0), (top - bottom + 1) * SIZE
     below = high + 20 * len(lines)
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {below}" width="{wide}" height="{below}" font-family="sans-serif">']
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {below}" width="{wide}" height="{below}" '
+        f'font-family="sans-serif">'
+    ]
     parts.append(f'<rect width="{wide}" height="{below}" fill="#f7f5ef"/>')
     for x in range(left + 1, right):
         parts.append(_label(str(x), (x - left + 0.5) * SIZE, high - 0.6 * SIZE))
@@ -99,25 +108,37 @@ def table(tiles, men, lines=()):
         parts.append(_label(str(y), 0.6 * SIZE, (top - y + 0.5) * SIZE))
     for t, (kind, turns, _, x, y) in enumerate(tiles):
         own = [(segment, player) for n, segment, player in men if n == t]
-        parts.append(f'<g transform="translate({(x - left + 0.5) * SIZE:g} {(top - y + 0.5) * SIZE:g})">{_tile(kind, turns)}{_men(kind, turns, own)}</g>')
+        parts.append(
+            f'<g transform="translate({(x - left + 0.5) * SIZE:g} '
+            f'{(top - y + 0.5) * SIZE:g})">{_tile(kind, turns)}{_men(kind, turns, own)}</g>'
+        )
     for p, line in enumerate(lines):
         parts.append(f'<text x="{SIZE}" y="{high - 10 + 20 * p}" font-size="13" fill="{_MEN[p]}">{line}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 
 def _label(text, x, y):
-    return f'<text x="{x:g}" y="{y:g}" font-size="12" fill="#777" text-anchor="middle" dominant-baseline="middle">{text}</text>'
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="12" fill="#777" text-anchor="middle" '
+        f'dominant-baseline="middle">{text}</text>'
+    )
 
 
 def _tile(kind, turns):
     """Return a tile in its place: ground, cities and roads turned as one, the cloister upright."""
-    parts = [f'<rect x="{-_HALF:g}" y="{-_HALF:g}" width="{SIZE}" height="{SIZE}" fill="{_GROUND}" stroke="#5d7a37" stroke-width="1"/>']
+    parts = [
+        f'<rect x="{-_HALF:g}" y="{-_HALF:g}" width="{SIZE}" height="{SIZE}" fill="{_GROUND}" stroke="#5d7a37" '
+        f'stroke-width="1"/>'
+    ]
     parts += [_road_shape(sides) for sides in KINDS[kind].roads]
     parts += [_city_shape(sides) for sides in KINDS[kind].cities]
     parts += [_shield(KINDS[kind].cities[0])] if KINDS[kind].shield else []
     if len(KINDS[kind].roads) > 1:
         parts.append(f'<circle r="7" fill="{_WALL}"/>')
-    house = f'<path d="M-10 9V-3L0 -13L10 -3V9Z" fill="#fff7e0" stroke="{_WALL}" stroke-width="1.5"/><path d="M-3 9V2H3V9Z" fill="{_WALL}"/>'
+    house = (
+        f'<path d="M-10 9V-3L0 -13L10 -3V9Z" fill="#fff7e0" stroke="{_WALL}" stroke-width="1.5"/><path d="M-3 '
+        f'9V2H3V9Z" fill="{_WALL}"/>'
+    )
     return f'<g transform="rotate({90 * turns})">{"".join(parts)}</g>{house if KINDS[kind].cloister else ""}'
 
 
@@ -137,14 +158,20 @@ def _city_shape(sides):
 def _shield(sides):
     x = sum(_SIDE_POINTS[side][0] for side in sides) * (0.33 if len(sides) == 2 else 0.1)
     y = sum(_SIDE_POINTS[side][1] for side in sides) * (0.33 if len(sides) == 2 else 0.1)
-    return f'<path transform="translate({x:g} {y:g})" d="M-6 -7H6V0Q6 5 0 8Q-6 5 -6 0Z" fill="#2f5fb3" stroke="#fff" stroke-width="1.5"/>'
+    return (
+        f'<path transform="translate({x:g} {y:g})" d="M-6 -7H6V0Q6 5 0 8Q-6 5 -6 0Z" fill="#2f5fb3" stroke="#fff" '
+        f'stroke-width="1.5"/>'
+    )
 
 
 def _road_shape(sides):
     points = [_SIDE_POINTS[side] for side in sides]
     end = points[1] if len(points) == 2 else (0, 0)
     path = f"M{points[0][0]:g} {points[0][1]:g}Q0 0 {end[0]:g} {end[1]:g}"
-    return "".join(f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>' for colour, width in ((_VERGE, 8), (_ROAD, 5)))
+    return "".join(
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>'
+        for colour, width in ((_VERGE, 8), (_ROAD, 5))
+    )
 
 
 def _spot(kind, turns, segment):
@@ -176,7 +203,8 @@ def _men(kind, turns, men):
         lying = FARM <= KINDS[kind].segments()[segment][0] < CLOISTER
         turn = " rotate(90)" if lying else ""
         parts.append(
-            f'<path transform="translate({x:g} {y:g}){turn}" d="M-6 8L-2 1H-7V-3H-3A4 4 0 1 1 3 -3H7V1H2L6 8H2L0 4L-2 8Z"'
+            f'<path transform="translate({x:g} {y:g}){turn}" d="M-6 8L-2 1H-7V-3H-3A4 4 0 1 1 3 -3H7V1H2L6 8H2L0 '
+            f'4L-2 8Z"'
             f' fill="{_MEN[player]}" stroke="#fff" stroke-width="1"/>'
         )
     return "".join(parts)

@@ -19,7 +19,8 @@ licence, (c) 2004-2020 Roman Krejcik), data only.
 
 from typing import NamedTuple
 
-# kind, copies, edges, cities (* shield), roads, cloister, farms (half edges, then > and the numbers of the cities beside)
+# kind, copies, edges, cities (* shield), roads, cloister, farms (half edges, then > and the numbers of the cities
+# beside)
 _LIST = """
 A  2  FFRF  -     S        cloister  01234567
 B  4  FFFF  -     -        cloister  01234567
@@ -83,7 +84,9 @@ def turned(port, turns):
 
 
 def _sides(text):
-    return () if text == "-" else tuple(tuple(_SIDES.index(side) for side in part.strip("*")) for part in text.split(","))
+    return (
+        () if text == "-" else tuple(tuple(_SIDES.index(side) for side in part.strip("*")) for part in text.split(","))
+    )
 
 
 def _kind(line):
@@ -91,7 +94,9 @@ def _kind(line):
     parts = [farm.partition(">") for farm in farms if farm != "-"]
     halves = tuple(tuple(map(int, part[0])) for part in parts)
     borders = tuple(tuple(map(int, part[2])) for part in parts)
-    return Kind(letter, int(copies), edges, _sides(cities), "*" in cities, _sides(roads), cloister != "-", halves, borders)
+    return Kind(
+        letter, int(copies), edges, _sides(cities), "*" in cities, _sides(roads), cloister != "-", halves, borders
+    )
 
 
 KINDS = tuple(_kind(line) for line in _LIST.split("\n") if line)
@@ -100,7 +105,8 @@ BASE_COPIES = tuple(kind.copies for kind in KINDS)  # the 72 tiles of the base g
 SINGLE_COPIES = (1,) * len(KINDS)  # the 24 tiles of the solo variants
 PORTS = tuple(range(12))
 
-# By kind: how many turns differ, how many segments there are, and of each its code, its open edges, its bordering cities.
+# By kind: how many turns differ, how many segments there are, and of each its code, its open edges, its bordering
+# cities.
 TURNS = tuple(next((n for n in (1, 2) if kind.looks(n) == kind.looks(0)), 4) for kind in KINDS)
 SEGMENTS = tuple(len(kind.segments()) for kind in KINDS)
 _MOST = max(SEGMENTS)
@@ -113,13 +119,21 @@ def _filled(rows, filler):
 
 CODES = _filled([[code for code, _ in kind.segments()] for kind in KINDS], NOTHING)
 OPENINGS = _filled([[len(ports) if code < FARM else 0 for code, ports in kind.segments()] for kind in KINDS], 0)
-BORDERS = _filled([[0] * (len(kind.cities) + len(kind.roads)) + [sum(1 << c for c in border) for border in kind.borders] for kind in KINDS], 0)
+BORDERS = _filled(
+    [
+        [0] * (len(kind.cities) + len(kind.roads)) + [sum(1 << c for c in border) for border in kind.borders]
+        for kind in KINDS
+    ],
+    0,
+)
 COUNTS = tuple((len(kind.cities), len(kind.roads), len(kind.farms), 0) for kind in KINDS)
 SHIELDS = tuple(int(kind.shield) for kind in KINDS)  # the shield is always in the first city
 
 
 def _oriented(kind, turns):
-    """Return, for a turned tile: the sorts of its edges, the code behind each port, the ports of each segment as bits."""
+    """Return, for a turned tile: the sorts of its edges, the code behind each port, the ports of each segment as
+    bits.
+    """
     edges = [0] * 4
     behind = [NOTHING] * 12
     touched = [0] * _MOST
@@ -140,7 +154,9 @@ TOUCHED = tuple(touched for _, _, touched in _ORIENTED)
 
 
 def _surroundings(edges):
-    """Yield what may lie around a turned tile, two bits a side: at each side nothing or its own sort, not nothing at all."""
+    """Yield what may lie around a turned tile, two bits a side: at each side nothing or its own sort, not nothing at
+    all.
+    """
     for chosen in range(1, 16):
         yield sum(edges[side] << 2 * side for side in range(4) if chosen >> side & 1)
 

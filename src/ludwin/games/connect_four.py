@@ -24,7 +24,10 @@ ROWS = 6
 CONNECT = 4
 
 if COLUMNS < 2 or COLUMNS > 26 or ROWS < 1 or COLUMNS * (ROWS + 1) > 63:
-    raise ValueError(f"columns must be 2 to 26, rows at least 1 and columns * (rows + 1) at most 63, got {COLUMNS} columns and {ROWS} rows")
+    raise ValueError(
+        f"columns must be 2 to 26, rows at least 1 and columns * (rows + 1) at most 63, got {COLUMNS} columns and "
+        f"{ROWS} rows"
+    )
 if CONNECT < 2:
     raise ValueError(f"connect must be at least 2, got {CONNECT}")
 
@@ -86,7 +89,12 @@ def payoff(s, p):
 
 def prospects(places):
     """Count the lines that fit into `places`."""
-    return popcount(lines(places, 1)) + popcount(lines(places, STEP)) + popcount(lines(places, STEP + 1)) + popcount(lines(places, STEP - 1))
+    return (
+        popcount(lines(places, 1))
+        + popcount(lines(places, STEP))
+        + popcount(lines(places, STEP + 1))
+        + popcount(lines(places, STEP - 1))
+    )
 
 
 def evaluate(s, p):
@@ -132,9 +140,14 @@ def read(s, text):
     rows = re.sub("[0-9]+", lambda run: "." * min(int(run[0]), 64), text.strip().upper()).split("/")
     if len(rows) != ROWS or any(not re.fullmatch(f"[XO.]{{{COLUMNS}}}", row) for row in rows):
         empty = "/".join([str(COLUMNS)] * ROWS)
-        raise ValueError(f"a position is {ROWS} rows of {COLUMNS} places from the top, X, O or a number of empty places; the empty board is '{empty}'")
+        raise ValueError(
+            f"a position is {ROWS} rows of {COLUMNS} places from the top, X, O or a number of empty places; the "
+            f"empty board is '{empty}'"
+        )
     for p in range(2):
-        s.discs[p] = sum(1 << c * STEP + r for c in range(COLUMNS) for r in range(ROWS) if rows[ROWS - 1 - r][c] == "XO"[p])
+        s.discs[p] = sum(
+            1 << c * STEP + r for c in range(COLUMNS) for r in range(ROWS) if rows[ROWS - 1 - r][c] == "XO"[p]
+        )
     filled = s.discs[0] | s.discs[1]
     if (filled + BOTTOM) & filled:
         raise ValueError("a disc hangs in the air")

@@ -434,7 +434,10 @@ def read(s, text):
         match = re.fullmatch("([HF])([0-9]+)", part)
         limit = {"H": QUIET_LIMIT, "F": PLY_LIMIT}[match[1]] if match else 0
         if not match or int(match[2]) > limit:
-            raise ValueError(f"after the pieces come :H with quiet plies, at most {QUIET_LIMIT}, and :F with plies, at most {PLY_LIMIT}; got {part!r}")
+            raise ValueError(
+                f"after the pieces come :H with quiet plies, at most {QUIET_LIMIT}, and :F with plies, at most "
+                f"{PLY_LIMIT}; got {part!r}"
+            )
         if match[1] == "H":
             s.quiet = int(match[2])
         else:

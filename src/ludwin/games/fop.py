@@ -45,9 +45,23 @@ PAYOFF_SUM = None
 # A formula is a table of nodes, a row each: operator, three operands (rows of their own), number.
 _X, _NUMBER, _ADD, _SUBTRACT, _MULTIPLY, _DIVIDE, _POWER, _MINIMUM, _MAXIMUM, _LESS, _LESS_EQUAL, _IF = range(12)
 _SIN, _COS, _ABS, _SQRT, _LOG, _EXP = range(12, 18)
-_FUNCTIONS = {"sin": _SIN, "cos": _COS, "abs": _ABS, "sqrt": _SQRT, "log": _LOG, "exp": _EXP, "min": _MINIMUM, "max": _MAXIMUM}
+_FUNCTIONS = {
+    "sin": _SIN,
+    "cos": _COS,
+    "abs": _ABS,
+    "sqrt": _SQRT,
+    "log": _LOG,
+    "exp": _EXP,
+    "min": _MINIMUM,
+    "max": _MAXIMUM,
+}
 _OPERATORS = {ast.Add: _ADD, ast.Sub: _SUBTRACT, ast.Mult: _MULTIPLY, ast.Div: _DIVIDE}
-_COMPARISONS = {ast.Lt: (_LESS, False), ast.LtE: (_LESS_EQUAL, False), ast.Gt: (_LESS, True), ast.GtE: (_LESS_EQUAL, True)}
+_COMPARISONS = {
+    ast.Lt: (_LESS, False),
+    ast.LtE: (_LESS_EQUAL, False),
+    ast.Gt: (_LESS, True),
+    ast.GtE: (_LESS_EQUAL, True),
+}
 
 
 def _row(rows, operator, *operands, number=0.0):
@@ -77,10 +91,15 @@ def _node(rows, tree):
             return _row(rows, kind, *(operands[::-1] if swapped else operands))
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return _row(rows, _IF, _node(rows, test), _node(rows, body), _node(rows, orelse))
-        case ast.Call(func=ast.Name(id=word), args=args, keywords=[]) if len(args) == (2 if word in ("min", "max") else 1) and word in _FUNCTIONS:
+        case ast.Call(func=ast.Name(id=word), args=args, keywords=[]) if (
+            len(args) == (2 if word in ("min", "max") else 1) and word in _FUNCTIONS
+        ):
             return _row(rows, _FUNCTIONS[word], *(_node(rows, operand) for operand in args))
     words = f"{ast.unparse(tree)!r}" if isinstance(tree, ast.expr) else "it"
-    raise ValueError(f"f: {words} is not understood; a formula has x, numbers, pi, + - * / **, {', '.join(sorted(_FUNCTIONS))}, and `a if x < b else c`")
+    raise ValueError(
+        f"f: {words} is not understood; a formula has x, numbers, pi, + - * / **, {', '.join(sorted(_FUNCTIONS))}, "
+        f"and `a if x < b else c`"
+    )
 
 
 def _table(text):
@@ -187,7 +206,9 @@ def hope(s):
 
 for _step in range(2000 if NUMBER == 0 else 0):  # a wrong formula is refused before anything runs
     if not -1e-9 <= value((_step + 0.5) / 2000) <= 1.0 + 1e-9:
-        raise ValueError(f"f must stay between 0 and 1, but f({(_step + 0.5) / 2000:g}) = {value((_step + 0.5) / 2000):g}")
+        raise ValueError(
+            f"f must stay between 0 and 1, but f({(_step + 0.5) / 2000:g}) = {value((_step + 0.5) / 2000):g}"
+        )
 
 
 def setup(s):
@@ -240,7 +261,10 @@ def show(s):
     bar = "." * left + "#" * (right - left) + "." * (64 - right)
     middle = (s.index + 0.5) / width
     paid = f", paid {s.reward}" if s.reward >= 0 else ""
-    return f"{bar}\n[{s.index / width:g}, {(s.index + 1) / width:g}], middle {middle:.6g}, f there {value(middle):.6g}{paid}"
+    return (
+        f"{bar}\n[{s.index / width:g}, {(s.index + 1) / width:g}], middle {middle:.6g}, f there "
+        f"{value(middle):.6g}{paid}"
+    )
 
 
 def name(s, m):

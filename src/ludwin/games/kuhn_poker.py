@@ -118,7 +118,8 @@ def read(s, text):
     match = re.fullmatch("(--|[JQK]-|[JQK][JQK]):(|p|b|pp|pb|bp|bb|pbp|pbb)", text.strip())
     if not match or match[1] in ("JJ", "QQ", "KK") or ("-" in match[1] and match[2]):
         raise ValueError(
-            "a position is two different cards of J, Q, K, or - before the deal, and the actions, p to pass (check, fold) and b to bet or call, such as 'KJ:pb'"
+            "a position is two different cards of J, Q, K, or - before the deal, and the actions, p to pass (check, "
+            "fold) and b to bet or call, such as 'KJ:pb'"
         )
     for p in range(2):
         s.cards[p] = "-JQK".index(match[1][p])

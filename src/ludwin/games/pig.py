@@ -153,7 +153,8 @@ def read(s, text):
     if not match or match[1].count(",") != PLAYERS - 1 or int(match[2]) >= PLAYERS:
         start = ",".join("0" * PLAYERS)
         raise ValueError(
-            f"a position is scores:turn+points of the turn, then * while the die rolls and :R with the number of the round, such as '{start}:0+12*:R1'"
+            f"a position is scores:turn+points of the turn, then * while the die rolls and :R with the number of the "
+            f"round, such as '{start}:0+12*:R1'"
         )
     for p in range(PLAYERS):
         s.scores[p] = int(match[1].split(",")[p])

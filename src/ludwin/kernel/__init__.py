@@ -1,1 +1,3 @@
-"""How one plain Python source becomes plain, checked and fast (after shared measurements, see docs/ideas/kernels.md)."""
+"""How one plain Python source becomes plain, checked and fast (after shared measurements, see
+docs/ideas/kernels.md).
+"""

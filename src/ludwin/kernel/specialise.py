@@ -222,7 +222,9 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
     else:
         functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
     functions |= {word: functions[name] for word, name in text.aliases.items()}
-    space: dict[str, Any] = {name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")}
+    space: dict[str, Any] = {
+        name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")
+    }
     space |= {"copy": _copier(game), "cell": _cell(game), "bits": _bits, "unbits": unbits, "above": _above}
     space |= {"math": math, **functions, **numbers(game), **text.constants}
     for file, tree in text.functions.values():
@@ -433,7 +435,9 @@ def linked(wanted: Order, made: "Compiled", obj: bytes, machine: str, name: str)
     return _image(wanted, made, *link(obj, "entry"), machine, name)
 
 
-def _image(wanted: Order, made: "Compiled", index: dict[str, Any], fixed: bytes, data: bytes, machine: str, name: str) -> Image:
+def _image(
+    wanted: Order, made: "Compiled", index: dict[str, Any], fixed: bytes, data: bytes, machine: str, name: str
+) -> Image:
     more = {
         "target": machine,
         "signature": made.signature,

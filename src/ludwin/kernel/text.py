@@ -27,8 +27,8 @@ Bound = Mapping[str, "int | float | str | Kernel | Callable[..., Any]"]
 class Kernel:
     """A search that can be specialised to any game.
 
-    `name` is what people read while it compiles. `entry` is the function to call; its arguments are annotated with the kinds of
-    `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
+    `name` is what people read while it compiles. `entry` is the function to call; its arguments are annotated with the
+    kinds of `ludwin.kernel.names`. `needs` names optional functions of the game without which it makes no
     sense. `bind` hands in ideas for names of the text: numbers, functions of kernel text, or, as a
     text, the name of another function of the game (`{"evaluate": "evaluate_twist"}`). A whole kernel
     can be handed in, too: its names stay its own. `records` declares the workspaces of an argument of kind `Bundle`
@@ -63,7 +63,9 @@ class Text:
     aliases: dict[str, str]  # free name -> the game's function that it means
 
     def source(self) -> str:
-        """Return what a fingerprint is made of: which functions of which texts, and the numbers and names bound in them."""
+        """Return what a fingerprint is made of: which functions of which texts, and the numbers and names bound in
+        them.
+        """
         texts = {file: _hash_of(file) for file, _ in self.functions.values()}
         functions = [(name, texts[file], tree.lineno) for name, (file, tree) in self.functions.items()]
         return repr((functions, sorted(self.constants.items()), sorted(self.aliases.items())))
@@ -99,12 +101,20 @@ def _hash_of(file: str) -> str:
     return file if file.startswith("<") else hashed(Path(file).read_bytes()).hex()
 
 
-def _gather(function: Callable[..., Any], name: str, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
+def _gather(
+    function: Callable[..., Any],
+    name: str,
+    bind: dict[str, Any],
+    defaults: Mapping[str, Callable[..., Any]],
+    text: Text,
+) -> None:
     module, functions, imported = _module(function.__module__)
     tree = functions[function.__name__]
     known = text.functions.get(name)
     if known is not None:
-        assert known[1] is tree or ast.dump(known[1]) == ast.dump(_named(tree, name)), f"two kernel functions are called {name}"
+        assert known[1] is tree or ast.dump(known[1]) == ast.dump(_named(tree, name)), (
+            f"two kernel functions are called {name}"
+        )
         return
     text.functions[name] = (module.__file__ or "?", tree)  # reserves the name; moved behind its callees below
     for word in _words(tree):

@@ -98,7 +98,13 @@ def plot_beliefs(game: Game, path: Path | str, *, depths: int = 7) -> Path:
     def draw(axes: "Axes") -> None:
         leaves = with_rows[-1]
         step = max(len(leaves) // 4096, 1)
-        axes.plot([(k + 0.5) / len(leaves) for k in range(0, len(leaves), step)], leaves[::step], color="#c9ced6", linewidth=0.8, label="f")
+        axes.plot(
+            [(k + 0.5) / len(leaves) for k in range(0, len(leaves), step)],
+            leaves[::step],
+            color="#c9ced6",
+            linewidth=0.8,
+            label="f",
+        )
         for depth in range(1, depths + 1):
             row, shade = with_rows[depth], 0.25 + 0.7 * depth / depths
             edges = [k / len(row) for k in range(len(row) + 1)]
@@ -108,7 +114,12 @@ def plot_beliefs(game: Game, path: Path | str, *, depths: int = 7) -> Path:
             axes.plot((best.low, best.high), (best.belief, best.belief), color=colour, linewidth=3.0)
             axes.annotate(str(depth), (best.high, best.belief), fontsize=8, color=colour)
         axes.plot(*optimum(game), "k*", markersize=9)
-        axes.set(title=f"{game.text}: beliefs at depths 1 to {depths} (orange: misleading)", xlabel="x", ylabel="mean of f", xlim=(0, 1))
+        axes.set(
+            title=f"{game.text}: beliefs at depths 1 to {depths} (orange: misleading)",
+            xlabel="x",
+            ylabel="mean of f",
+            xlim=(0, 1),
+        )
 
     with picture(path, 7.5, 4.2) as axes:
         draw(axes)
@@ -132,7 +143,9 @@ def plot_histogram(counts: Sequence[Sequence[float]], path: Path | str, *, title
     return Path(path)
 
 
-def plot_results(results: Mapping[str, Sequence[float]], path: Path | str, *, title: str = "Most visited result") -> Path:
+def plot_results(
+    results: Mapping[str, Sequence[float]], path: Path | str, *, title: str = "Most visited result"
+) -> Path:
     """Draw the distribution of results of several agents side by side."""
 
     def draw(axes: "Axes") -> None:

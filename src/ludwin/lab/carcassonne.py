@@ -37,7 +37,16 @@ ERRORS = 3  # a mean is reproduced within so many standard errors of the differe
 LEAST_P = 2 * NormalDist().cdf(-ERRORS)
 SORTS = ("city", "road", "farm", "cloister")
 FARM = SORTS.index("farm")
-EVOLUTIONS = ((20, 30), (20, 15), (10, 10), (8, 6), (5, 4), (3, 3), (2, 2), (1, 1))  # generations, samples; the first is the thesis's
+EVOLUTIONS = (
+    (20, 30),
+    (20, 15),
+    (10, 10),
+    (8, 6),
+    (5, 4),
+    (3, 3),
+    (2, 2),
+    (1, 1),
+)  # generations, samples; the first is the thesis's
 OFFSPRING = 4
 
 
@@ -96,42 +105,65 @@ def budget(player: Player, playouts: int) -> str:
     if not player.searches:
         return ""
     text = player.text(playouts)
-    return f"{playouts:,} playouts" + (f", {spent(*evolution(playouts)):,} of them evolution" if "generations" in text else "")
+    return f"{playouts:,} playouts" + (
+        f", {spent(*evolution(playouts)):,} of them evolution" if "generations" in text else ""
+    )
 
 
 # ---- Games --------------------------------------------------------------------------------------------------
 
 
-def play(run: Run, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None) -> tuple[Outcome, list[Record]]:
+def play(
+    run: Run, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None
+) -> tuple[Outcome, list[Record]]:
     """Play an event, or go on with what is on file; return its outcome and its games."""
     with tempfile.TemporaryDirectory() as spare:
         path = (run.folder or Path(spare)) / f"{file_name(label)}.jsonl"
         run.news(f"{label}: {games} games")
         there = path.exists()
-        done = tournament(game, agents, games=games, seed=seed, workers=run.workers, sprt=sprt, out=None if there else path, resume=path if there else None)
+        done = tournament(
+            game,
+            agents,
+            games=games,
+            seed=seed,
+            workers=run.workers,
+            sprt=sprt,
+            out=None if there else path,
+            resume=path if there else None,
+        )
         return done, [record for _, record in read_records(path)]
 
 
 def compile_ahead(run: Run, tables: Iterable[tuple[str, str, Sequence[str]]]) -> None:
     """Compile (label, game, agents) of events that are not on file yet, with all workers at once.
 
-    An event compiles its own table, but by itself; a search costs half a minute.  What is compiled is kept in the cache.
+    An event compiles its own table, but by itself; a search costs half a minute.  What is compiled is kept in the
+    cache.
     """
-    wanted = {(game, _kinds(game, agents)): (game, tuple(agents)) for label, game, agents in tables if not _on_file(run, label)}
+    wanted = {
+        (game, _kinds(game, agents)): (game, tuple(agents))
+        for label, game, agents in tables
+        if not _on_file(run, label)
+    }
     if run.workers < 2 or len(wanted) < 2:
         return
     run.news(f"compiling {len(wanted)} tables")
     context = multiprocessing.get_context("fork" if FORK else "spawn")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # as in arena/workers.py
-        with context.Pool(min(run.workers, len(wanted)), signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:  # Ctrl-C is the parent's
+        with context.Pool(
+            min(run.workers, len(wanted)), signal.signal, (signal.SIGINT, signal.SIG_IGN)
+        ) as pool:  # Ctrl-C is the parent's
             pool.map(_compile, wanted.values(), chunksize=1)
 
 
 def _kinds(game: str, agents: Sequence[str]) -> tuple[str, ...]:
     """Return the kernels of the agents, as far as a name tells them."""
     seats = [agent(text).seat(load(game)) for text in agents]
-    return tuple("python" if seat is None else f"{seat.kernel.name} {sorted(seat.kernel.bind.items(), key=str)}" for seat in seats)
+    return tuple(
+        "python" if seat is None else f"{seat.kernel.name} {sorted(seat.kernel.bind.items(), key=str)}"
+        for seat in seats
+    )
 
 
 def _compile(table: tuple[str, tuple[str, ...]]) -> None:
@@ -233,7 +265,11 @@ class Cell:
         if deviation == self.published.deviation == 0:
             return 1.0 if mean == self.published.mean else 0.0
         given = self.published
-        return float(stats.ttest_ind_from_stats(mean, deviation, n, given.mean, given.deviation, given.games, equal_var=False).pvalue)
+        return float(
+            stats.ttest_ind_from_stats(
+                mean, deviation, n, given.mean, given.deviation, given.games, equal_var=False
+            ).pvalue
+        )
 
 
 def compare(cells: Sequence[Cell]) -> list[Row]:
@@ -244,7 +280,20 @@ def compare(cells: Sequence[Cell]) -> list[Row]:
         note = f"{cell.note}; p = {p:.2g}" if cell.note else f"p = {p:.2g}"
         verdict = "differs" if p < LEAST_P else "reproduced"
         tolerance = ERRORS * cell.error
-        rows.append(Row(cell.label, cell.metric, cell.published.mean, ours.value, ours.low, ours.high, verdict, tolerance, len(cell.values), note))
+        rows.append(
+            Row(
+                cell.label,
+                cell.metric,
+                cell.published.mean,
+                ours.value,
+                ours.low,
+                ours.high,
+                verdict,
+                tolerance,
+                len(cell.values),
+                note,
+            )
+        )
     return rows
 
 

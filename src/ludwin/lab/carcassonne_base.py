@@ -68,7 +68,11 @@ def fill_rewards(run: Run, playouts: int) -> None:
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
     everything = tuple(map(sum, zip(*TABLE_6_2.values(), strict=True)))
     cells = [_score_cell(f"R2 against R1, {seat} seat", TABLE_6_2[seat], leads[seat], note) for seat in SEATS]
-    cells.append(_score_cell("R2 against R1", (everything[0], everything[1], everything[2]), leads["first"] + leads["second"], note))
+    cells.append(
+        _score_cell(
+            "R2 against R1", (everything[0], everything[1], everything[2]), leads["first"] + leads["second"], note
+        )
+    )
     for row in compare(cells):
         run.add(row)
     scaled = [v for of_seat in _reward_leads(run, playouts, factor=SPREAD).values() for v in of_seat]
@@ -114,11 +118,23 @@ def _score_cell(label: str, published: tuple[int, int, int], leads: Sequence[int
 # constant -> for each seat: lead, ratio of scores, score, meeples played, each a mean and its ±
 Line = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
 TABLE_6_3: dict[str, tuple[Line, Line]] = {
-    "0.5": (((97.05, 4.8), (7.07, 2.9), (113.05, 17.2), (16.2, 2.5)), ((90.8, 4.8), (6.99, 3.2), (105.95, 16.1), (14.05, 1.8))),
-    "1": (((85.75, 4.1), (8.9, 4.1), (96.6, 11.9), (14.3, 2.2)), ((86.4, 4.7), (7.31, 3.1), (100.1, 16.5), (14.5, 2.5))),
-    "√2": (((84.05, 4.4), (7.07, 3.3), (97.9, 13.1), (14.75, 2.4)), ((79.9, 4.5), (6.85, 2.5), (93.55, 15.5), (14, 2.4))),
+    "0.5": (
+        ((97.05, 4.8), (7.07, 2.9), (113.05, 17.2), (16.2, 2.5)),
+        ((90.8, 4.8), (6.99, 3.2), (105.95, 16.1), (14.05, 1.8)),
+    ),
+    "1": (
+        ((85.75, 4.1), (8.9, 4.1), (96.6, 11.9), (14.3, 2.2)),
+        ((86.4, 4.7), (7.31, 3.1), (100.1, 16.5), (14.5, 2.5)),
+    ),
+    "√2": (
+        ((84.05, 4.4), (7.07, 3.3), (97.9, 13.1), (14.75, 2.4)),
+        ((79.9, 4.5), (6.85, 2.5), (93.55, 15.5), (14, 2.4)),
+    ),
     "2": (((75.15, 5), (5.83, 2.7), (90.7, 18.3), (13.35, 2.3)), ((71.9, 4.8), (5.57, 2.8), (87.65, 15.2), (13, 2.5))),
-    "3": (((71.35, 4.3), (5.66, 1.8), (86.65, 14.6), (12.95, 1.8)), ((67.15, 4.9), (5.9, 3.6), (80.85, 16.6), (12.45, 1.7))),
+    "3": (
+        ((71.35, 4.3), (5.66, 1.8), (86.65, 14.6), (12.95, 1.8)),
+        ((67.15, 4.9), (5.9, 3.6), (80.85, 16.6), (12.45, 1.7)),
+    ),
 }
 METRICS = ("lead", "ratio of scores", "score", "meeples played")
 GAMES_6_3 = 20  # published, in each seat
@@ -136,7 +152,14 @@ def fill_constants(run: Run, playouts: int) -> None:
     game = load(BASE)
     cells, seats = [], {}
     for c, value in CONSTANTS.items():
-        _, records = play(run, f"MCTS C={c} against random", game, [agent(vanilla(value)(playouts)), agent("random")], run.games, seed=run.seed)
+        _, records = play(
+            run,
+            f"MCTS C={c} against random",
+            game,
+            [agent(vanilla(value)(playouts)), agent("random")],
+            run.games,
+            seed=run.seed,
+        )
         for seat, name in enumerate(SEATS):
             seen = [review(game, record) for record in records if record.seats.index(0) == seat]
             mine = [(both[seat], both[1 - seat]) for both in seen]
@@ -151,11 +174,24 @@ def fill_constants(run: Run, playouts: int) -> None:
 def _random_cells(c: str, seat: int, games: Sequence[tuple[Review, Review]], note: str) -> list[Cell]:
     """Return the four means of one constant in one seat.
 
-    The ± of leads is too small to be the deviation of a game (table 6.8 gives 18.2 for the first): it is taken as the standard error.
+    The ± of leads is too small to be the deviation of a game (table 6.8 gives 18.2 for the first): it is taken as the
+    standard error.
     """
     ratios = [own.score / other.score for own, other in games if other.score > 0]
-    ours = ([float(own.score - other.score) for own, other in games], ratios, [float(own.score) for own, _ in games], [float(own.meeples) for own, _ in games])
-    notes = [note, note if len(ratios) == len(games) else f"{note}, {len(games) - len(ratios)} games left out where random had nothing", note, note]
+    ours = (
+        [float(own.score - other.score) for own, other in games],
+        ratios,
+        [float(own.score) for own, _ in games],
+        [float(own.meeples) for own, _ in games],
+    )
+    notes = [
+        note,
+        note
+        if len(ratios) == len(games)
+        else f"{note}, {len(games) - len(ratios)} games left out where random had nothing",
+        note,
+        note,
+    ]
     cells = []
     for k, metric in enumerate(METRICS):
         mean, spread = TABLE_6_3[c][seat][k]
@@ -174,9 +210,14 @@ def _seat_rows(scores: dict[tuple[str, str], list[float]], playouts: int) -> lis
         ours = difference(first, second)
         published = TABLE_6_3[c][0][2][0] - TABLE_6_3[c][1][2][0]
         verdict = "reproduced" if (p < SIGNIFICANT) == (c != "2") else "differs"
-        note = f"Mann-Whitney: p = {p:.2g} after Holm, published as {'not significant' if c == '2' else 'significant'}; {playouts:,} playouts"
+        note = (
+            f"Mann-Whitney: p = {p:.2g} after Holm, published as "
+            f"{'not significant' if c == '2' else 'significant'}; {playouts:,} playouts"
+        )
         label, games = f"MCTS C={c}, first seat less second", len(first) + len(second)
-        rows.append(Row(label, "score", round(published, 2), ours.value, ours.low, ours.high, verdict, None, games, note))
+        rows.append(
+            Row(label, "score", round(published, 2), ours.value, ours.low, ours.high, verdict, None, games, note)
+        )
     return rows
 
 

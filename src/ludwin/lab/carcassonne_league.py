@@ -46,7 +46,9 @@ class League:
     players: tuple[Player, ...]
     printed: Mapping[tuple[str, str], Printed]
     challenger: Player  # not published: whom the winner meets at last
-    same_tiles: bool  # every match has the same tiles; else all matches are one event, whose tables have tiles of their own
+    same_tiles: (
+        bool  # every match has the same tiles; else all matches are one event, whose tables have tiles of their own
+    )
 
     def meetings(self) -> list[Meeting]:
         """Return the published matches."""
@@ -79,11 +81,11 @@ TABLE_6_4 = League(
     _crosstable(
         VANILLA,
         """
-    10/0/0 20.1 15.8 | 10/0/0 24.8 19.8 | 10/0/0 29.6 24.9 | 9/1/0 25.5 16.2 |
-    5/1/4 2.2 18.0 | 9/0/1 13.9 18.1 | 5/0/5 4.8 15.3 | 8/1/1 13.3 14.3 |
-    2/0/8 -13.2 15.0 | 3/0/7 -6.0 15.5 | 5/0/5 5.9 21.1 | 7/0/3 8.6 17.2 |
-    0/0/10 -24.6 20.1 | 5/0/5 -1.0 11.2 | 4/0/6 -2.2 16.5 | 7/1/2 9.8 12.3 |
-    1/0/9 -22.7 19.1 | 3/0/7 -5.3 23.3 | 2/0/8 -13.7 21.2 | 4/1/5 -0.3 14.4
+  10/0/0 20.1 15.8 | 10/0/0 24.8 19.8 | 10/0/0 29.6 24.9 | 9/1/0 25.5 16.2 |
+  5/1/4 2.2 18.0 | 9/0/1 13.9 18.1 | 5/0/5 4.8 15.3 | 8/1/1 13.3 14.3 |
+  2/0/8 -13.2 15.0 | 3/0/7 -6.0 15.5 | 5/0/5 5.9 21.1 | 7/0/3 8.6 17.2 |
+  0/0/10 -24.6 20.1 | 5/0/5 -1.0 11.2 | 4/0/6 -2.2 16.5 | 7/1/2 9.8 12.3 |
+  1/0/9 -22.7 19.1 | 3/0/7 -5.3 23.3 | 2/0/8 -13.7 21.2 | 4/1/5 -0.3 14.4
     """,
     ),
     CHALLENGER,
@@ -104,13 +106,13 @@ TABLE_6_8 = League(
     _crosstable(
         FINALISTS,
         """
-    13/0/7 6.75 17.2 | 15/1/4 11.95 23.4 | 15/0/5 15.05 21.0 | 20/0/0 62.6 19.7 | 17/0/3 27.65 27.9 | 20/0/0 97.05 18.2 |
-    12/0/8 1.1 22.3 | 12/0/8 6.7 21.9 | 12/0/8 4.4 23.0 | 20/0/0 52.4 16.9 | 19/0/1 26.4 22.1 | 20/0/0 85.75 12.9 |
-    11/0/9 -3.1 22.7 | 10/1/9 5.0 18.2 | 12/1/7 -1.3 22.5 | 20/0/0 64.55 19.3 | 17/1/2 31.0 21.4 | 20/0/0 86.95 17.0 |
-    7/1/12 -2.6 20.1 | 6/0/14 -6.8 20.0 | 11/1/8 3.35 24.4 | 20/0/0 57.95 21.6 | 16/0/4 16.15 24.4 | 20/0/0 98.65 17.7 |
-    0/0/20 -54.2 18.1 | 0/0/20 -59.4 22.1 | 0/0/20 -52.7 19.8 | 0/0/20 -56.5 25.7 | 0/0/20 -38.2 25.3 | 20/0/0 33.5 17.8 |
-    3/0/17 -29.3 23.1 | 5/0/15 -20.7 24.9 | 6/0/14 -15.6 24.9 | 7/1/12 -12.3 25.4 | 20/0/0 48.7 23.8 | 20/0/0 71.8 23.7 |
-    0/0/20 -90.8 17.4 | 0/0/20 -86.4 17.3 | 0/0/20 -85.0 17.5 | 0/0/20 -84.1 16.3 | 4/0/16 -23.1 19.1 | 0/0/20 -64.2 17.4
+  13/0/7 6.75 17.2 | 15/1/4 11.95 23.4 | 15/0/5 15.05 21.0 | 20/0/0 62.6 19.7 | 17/0/3 27.65 27.9 | 20/0/0 97.05 18.2 |
+  12/0/8 1.1 22.3 | 12/0/8 6.7 21.9 | 12/0/8 4.4 23.0 | 20/0/0 52.4 16.9 | 19/0/1 26.4 22.1 | 20/0/0 85.75 12.9 |
+  11/0/9 -3.1 22.7 | 10/1/9 5.0 18.2 | 12/1/7 -1.3 22.5 | 20/0/0 64.55 19.3 | 17/1/2 31.0 21.4 | 20/0/0 86.95 17.0 |
+  7/1/12 -2.6 20.1 | 6/0/14 -6.8 20.0 | 11/1/8 3.35 24.4 | 20/0/0 57.95 21.6 | 16/0/4 16.15 24.4 | 20/0/0 98.65 17.7 |
+  0/0/20 -54.2 18.1 | 0/0/20 -59.4 22.1 | 0/0/20 -52.7 19.8 | 0/0/20 -56.5 25.7 | 0/0/20 -38.2 25.3 | 20/0/0 33.5 17.8 |
+  3/0/17 -29.3 23.1 | 5/0/15 -20.7 24.9 | 6/0/14 -15.6 24.9 | 7/1/12 -12.3 25.4 | 20/0/0 48.7 23.8 | 20/0/0 71.8 23.7 |
+  0/0/20 -90.8 17.4 | 0/0/20 -86.4 17.3 | 0/0/20 -85.0 17.5 | 0/0/20 -84.1 16.3 | 4/0/16 -23.1 19.1 | 0/0/20 -64.2 17.4
     """,
     ),
     CHALLENGER,
@@ -133,7 +135,9 @@ def fill_6_8(run: Run) -> None:
 
 
 def fill(run: Run, table: League, size: Size) -> None:
-    """Play the league; compare matches and league points, test neighbours in the ranking, challenge the winner, look at formulas."""
+    """Play the league; compare matches and league points, test neighbours in the ranking, challenge the winner, look at
+    formulas.
+    """
     leads = play_league(run, table, size.playouts)
     note = f"{size.playouts:,} playouts"
     for row in compare([_cell(pair, table.printed[pair], values, note) for pair, values in leads.items()]):
@@ -177,7 +181,9 @@ def meetings(leads: Leads) -> list[Meeting]:
 
 def pair_scores(leads: Leads, first: str, second: str) -> list[float]:
     """Return what `first` scored in each pair of games with seats exchanged."""
-    return [result(mine) + result(-theirs) for mine, theirs in zip(leads[first, second], leads[second, first], strict=True)]
+    return [
+        result(mine) + result(-theirs) for mine, theirs in zip(leads[first, second], leads[second, first], strict=True)
+    ]
 
 
 # ---- Rows ---------------------------------------------------------------------------------------------------
@@ -198,8 +204,15 @@ def _league_rows(standings: Sequence[Standing], table: League, leads: Leads, see
     games = sum(map(len, leads.values()))
     for rank, line in enumerate(standings, 1):
         spread, old = sorted(draws[line.name]), published[line.name]
-        ours = Estimate(line.points, min(line.points, spread[int(0.025 * BOOTSTRAPS)]), max(line.points, spread[int(0.975 * BOOTSTRAPS)]))
-        matches = f"matches {line.wins}/{line.draws}/{line.losses} ({old.wins}/{old.draws}/{old.losses}), leads {line.margin:.1f} ({old.margin:.1f})"
+        ours = Estimate(
+            line.points,
+            min(line.points, spread[int(0.025 * BOOTSTRAPS)]),
+            max(line.points, spread[int(0.975 * BOOTSTRAPS)]),
+        )
+        matches = (
+            f"matches {line.wins}/{line.draws}/{line.losses} ({old.wins}/{old.draws}/{old.losses}), leads "
+            f"{line.margin:.1f} ({old.margin:.1f})"
+        )
         verdict = judge(old.points, ours, 0.0)
         label, note_here = f"league: {rank}. {line.name}", f"{matches}, {note}"
         yield Row(label, "league points", old.points, ours.value, ours.low, ours.high, verdict, 0.0, games, note_here)
@@ -209,9 +222,16 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
     """Return whether an agent is stronger than the next in the ranking, by a sequential test."""
     note = f"{size.playouts:,} playouts; SPRT of {TEST.low:g} against {TEST.high:g} normalised Elo"
     if size.sequel:
-        agents = [agent(player.text(size.playouts)) for name in (first, second) for player in table.players if player.name == name]
+        agents = [
+            agent(player.text(size.playouts))
+            for name in (first, second)
+            for player in table.players
+            if player.name == name
+        ]
         seed = stream(run.seed, SEQUEL)
-        done, records = play(run, f"neighbours {first} – {second}", load(BASE), agents, size.sequel * run.games, seed=seed, sprt=TEST)
+        done, records = play(
+            run, f"neighbours {first} – {second}", load(BASE), agents, size.sequel * run.games, seed=seed, sprt=TEST
+        )
         found, games, verdict = done.standing.tallies[0, 1].summary().score, len(records), done.verdict or "continue"
         note = f"{note}: {WORDS[verdict]}"
     else:
@@ -220,19 +240,39 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
         used = scores if decided is None else scores[: decided // 2]
         found, games = summary(pentanomial(scores)).score, 2 * len(scores)
         note = f"{note}, the league's games: {WORDS[TEST.decide(pentanomial(used))]}"
-    return Row(f"{first} above {second}", "score", None, found.value, found.low, found.high, "measured", None, games, note)
+    return Row(
+        f"{first} above {second}", "score", None, found.value, found.low, found.high, "measured", None, games, note
+    )
 
 
 def _challenge(run: Run, table: League, size: Size, winner: str) -> Row:
     """Return how the challenger does against the winner of the league."""
     (best,) = [player for player in table.players if player.name == winner]
     agents = [agent(player.text(size.playouts)) for player in (table.challenger, best)]
-    done, records = play(run, f"{table.challenger.name} against the winner", load(BASE), agents, run.games, seed=stream(run.seed, CHALLENGE))
+    done, records = play(
+        run,
+        f"{table.challenger.name} against the winner",
+        load(BASE),
+        agents,
+        run.games,
+        seed=stream(run.seed, CHALLENGE),
+    )
     found = done.standing.tallies[0, 1].summary().score
     leads = [lead(record, 0) for record in records]
     note = f"{shown(counts(leads))}, mean lead {fmean(leads):.1f}, {size.playouts:,} playouts"
     verdict = "beaten" if found.low > 0.5 else "measured"
-    return Row(f"{table.challenger.name} against {winner}", "score", None, found.value, found.low, found.high, verdict, None, len(records), note)
+    return Row(
+        f"{table.challenger.name} against {winner}",
+        "score",
+        None,
+        found.value,
+        found.low,
+        found.high,
+        verdict,
+        None,
+        len(records),
+        note,
+    )
 
 
 # ---- Files --------------------------------------------------------------------------------------------------
@@ -242,14 +282,23 @@ def page(run: Run, leads: Leads, standings: Sequence[Standing], note: str) -> st
     """Return the league table and the crosstable as a page, as the thesis prints them."""
     each = len(next(iter(leads.values())))
     lines = [f"# {run.name}", "", f"{each} games for each ordered pair, {note}, seed {run.seed}", ""]
-    lines += ["| rank | agent | points | leads | won | drawn | lost | bonus wins | bonus losses |", "|---|---|---|---|---|---|---|---|---|"]
+    lines += [
+        "| rank | agent | points | leads | won | drawn | lost | bonus wins | bonus losses |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
     for rank, line in enumerate(standings, 1):
-        numbers = f"{line.points:g} | {line.margin:.2f} | {line.wins} | {line.draws} | {line.losses} | {line.bonus_wins} | {line.bonus_losses}"
+        numbers = (
+            f"{line.points:g} | {line.margin:.2f} | {line.wins} | {line.draws} | {line.losses} | "
+            f"{line.bonus_wins} | {line.bonus_losses}"
+        )
         lines.append(f"| {rank} | {line.name} | {numbers} |")
     names = [line.name for line in standings]
     lines += ["", f"| first \\ second | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
     for a in names:
-        cells = ["–" if a == b else f"{shown(counts(leads[a, b]))} {fmean(leads[a, b]):.1f} ± {stdev(leads[a, b]):.1f}" for b in names]
+        cells = [
+            "–" if a == b else f"{shown(counts(leads[a, b]))} {fmean(leads[a, b]):.1f} ± {stdev(leads[a, b]):.1f}"
+            for b in names
+        ]
         lines.append(f"| {a} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

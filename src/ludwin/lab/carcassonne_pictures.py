@@ -1,7 +1,7 @@
 """Pictures of Carcassonne's tables: where points come from, when meeples are played, what searches thought.
 
-Why it is here.  A mean hides how it was made.  These are the thesis's figures 5.11 to 5.14, 6.1 and 6.2, drawn like all other
-pictures of results (`arena/plot.py`).
+Why it is here.  A mean hides how it was made.  These are the thesis's figures 5.11 to 5.14, 6.1 and 6.2, drawn like all
+other pictures of results (`arena/plot.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,14 +27,32 @@ def plot_points(points: Mapping[str, Mapping[str, float]], path: Path | str, *, 
     return Path(path)
 
 
-def plot_turns(series: Mapping[str, Sequence[float]], path: Path | str, *, title: str, ylabel: str = "meeples, mean", top: float | None = None) -> Path:
-    """Draw a line for each agent: a mean at each of its turns, such as how many meeples it has played; `top` ends the axis."""
+def plot_turns(
+    series: Mapping[str, Sequence[float]],
+    path: Path | str,
+    *,
+    title: str,
+    ylabel: str = "meeples, mean",
+    top: float | None = None,
+) -> Path:
+    """Draw a line for each agent: a mean at each of its turns, such as how many meeples it has played; `top` ends the
+    axis.
+    """
     _need(series, "agents")
     with picture(path, 7.0, 4.4) as axes:
         for number, (name, values) in enumerate(series.items()):
             colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
             style = "-" if number < len(COLOURS) else ":"
-            axes.plot(range(1, len(values) + 1), values, style, color=colour, marker=marker, markersize=4, linewidth=1.4, label=name)
+            axes.plot(
+                range(1, len(values) + 1),
+                values,
+                style,
+                color=colour,
+                marker=marker,
+                markersize=4,
+                linewidth=1.4,
+                label=name,
+            )
         axes.grid()
         if top is None:
             axes.legend(loc="upper left", fontsize=8)
@@ -46,7 +64,9 @@ def plot_turns(series: Mapping[str, Sequence[float]], path: Path | str, *, title
 
 
 def plot_boxes(values: Sequence[Sequence[float]], path: Path | str, *, title: str, ylabel: str, line: float) -> Path:
-    """Draw a box for each turn: median, central half, whiskers to the furthest value within 1.5 boxes, points beyond; and a level line."""
+    """Draw a box for each turn: median, central half, whiskers to the furthest value within 1.5 boxes, points beyond;
+    and a level line.
+    """
     _need(values, "turns")
     turns = [turn for turn, found in enumerate(values, 1) if found]
     with picture(path, 9.0, 4.4) as axes:

@@ -1,14 +1,14 @@
 """Figures 6.1 and 6.2 of the thesis behind EA-MCTS: how large evolved formulas are, turn by turn of the base game.
 
-Published, as pictures: a box for each of 36 turns; the central half lies between about 10 and 20 nodes around the seed's 13, and shrinks
-to 13 or slightly less near the end.
+Published, as pictures: a box for each of 36 turns; the central half lies between about 10 and 20 nodes around the
+seed's 13, and shrinks to 13 or slightly less near the end.
 
-The games are the league's against random play (`carcassonne_league`), at the thesis's 5,000 playouts in every preset: a formula
-is final when evolution ends, so fewer playouts would mean other agents.
+The games are the league's against random play (`carcassonne_league`), at the thesis's 5,000 playouts in every preset: a
+formula is final when evolution ends, so fewer playouts would mean other agents.
 
-Verdicts.  Quartiles of all formulas are reproduced if their interval (a bootstrap of decisions) meets 10 and 20 give or take 2, since the
-thesis says "about"; the median of the last three turns if its interval begins at 13 or below (of fewer than 25 formulas, those of
-ten games, it would too easily: then it is only measured).
+Verdicts.  Quartiles of all formulas are reproduced if their interval (a bootstrap of decisions) meets 10 and 20 give or
+take 2, since the thesis says "about"; the median of the last three turns if its interval begins at 13 or below (of
+fewer than 25 formulas, those of ten games, it would too easily: then it is only measured).
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 6.5.
 """
@@ -39,7 +39,9 @@ Sizes = list[list[int]]  # by turn
 
 
 def enter_sizes(run: Run, game: Game, texts: Mapping[str, str], games: int, mode: str = "fast") -> None:
-    """Look at games of every agent of a league that evolves against the one that plays at random; enter rows, draw boxes."""
+    """Look at games of every agent of a league that evolves against the one that plays at random; enter rows, draw
+    boxes.
+    """
     agents = {name: agent(text) for name, text in texts.items()}
     chance = next(k for k, made in enumerate(agents.values()) if made.name == "random")
     for number, (name, made) in enumerate(agents.items()):
@@ -77,11 +79,33 @@ def rows(name: str, sizes: Sizes, games: int, seed: int, how: str) -> Iterator[R
     for k, (word, published) in enumerate(zip(("lower", "upper"), QUARTILES, strict=True)):
         ours = bootstrap(every, lambda values, k=k: quantiles(values, n=4)[2 * k], seed)  # type: ignore[misc]
         verdict = judge(published, ours, ABOUT)
-        yield Row(f"{name}, formulas: {word} quartile", "nodes", published, ours.value, ours.low, ours.high, verdict, ABOUT, games, note)
+        yield Row(
+            f"{name}, formulas: {word} quartile",
+            "nodes",
+            published,
+            ours.value,
+            ours.low,
+            ours.high,
+            verdict,
+            ABOUT,
+            games,
+            note,
+        )
     ours = bootstrap(last, median, seed)
     verdict = "measured" if len(last) < ENOUGH else "reproduced" if ours.low <= SEED_SIZE else "differs"
     note = f"published as {SEED_SIZE:g} or slightly less; {len(last)} formulas; {how}"
-    yield Row(f"{name}, formulas: median of the last {LAST} turns", "nodes", SEED_SIZE, ours.value, ours.low, ours.high, verdict, None, games, note)
+    yield Row(
+        f"{name}, formulas: median of the last {LAST} turns",
+        "nodes",
+        SEED_SIZE,
+        ours.value,
+        ours.low,
+        ours.high,
+        verdict,
+        None,
+        games,
+        note,
+    )
 
 
 def bootstrap(values: Sequence[int], figure: Callable[[Sequence[int]], float], seed: int) -> Estimate:

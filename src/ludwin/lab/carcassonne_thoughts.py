@@ -1,10 +1,11 @@
 """What searches thought while they played: where their visits went, and which formulas they evolved.
 
-Why it is here.  Records of games hold moves and nothing else.  But a decision depends on its position and its random stream
-alone, so a game can be played once more, move by move, with a session that shows its tree after every choice.  It goes
-the same way as in compiled code; where there is a record, that is checked.
+Why it is here.  Records of games hold moves and nothing else.  But a decision depends on its position and its random
+stream alone, so a game can be played once more, move by move, with a session that shows its tree after every choice.
+It goes the same way as in compiled code; where there is a record, that is checked.
 
-An agent's games are one file in the folder of the experiment, written anew after each of them: a stopped run goes on with the next.
+An agent's games are one file in the folder of the experiment, written anew after each of them: a stopped run goes on
+with the next.
 """
 
 import json
@@ -30,7 +31,9 @@ from ludwin.search.mcts import Family, Session
 
 @dataclass(frozen=True)
 class Thought:
-    """One decision: visits of its most visited move, all playouts, and the formula that played on ("" if none evolved)."""
+    """One decision: visits of its most visited move, all playouts, and the formula that played on ("" if none
+    evolved).
+    """
 
     visits: int
     playouts: int
@@ -112,12 +115,17 @@ def on_file(run: Run, label: str) -> bool:
     return bool(path and path.exists())
 
 
-def watch_again(run: Run, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast") -> list[Seen]:
+def watch_again(
+    run: Run, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast"
+) -> list[Seen]:
     """Play an agent's solo games of an event once more. Raises LudwinError if one goes another way than its record."""
     found = watch(run, label, game, made, [Place(stream(run.seed, record.pair)) for record in records], mode)
     for seen, record in zip(found, records, strict=True):
         if seen.moves != record.moves:
-            raise LudwinError(f"{label}: game {record.game} goes another way when it is played again: its record is of another version")
+            raise LudwinError(
+                f"{label}: game {record.game} goes another way when it is played again: its record is of another "
+                f"version"
+            )
     return found
 
 
@@ -152,13 +160,18 @@ def _play(game: Game, made: Family, places: Sequence[Place], workers: int, mode:
 
 def _text(head: dict[str, Any], games: Sequence[Seen]) -> str:
     """Return a file's text: a line for each game."""
-    lines = ",\n".join(json.dumps({"moves": game.moves, "thoughts": [astuple(thought) for thought in game.thoughts]}) for game in games)
+    lines = ",\n".join(
+        json.dumps({"moves": game.moves, "thoughts": [astuple(thought) for thought in game.thoughts]}) for game in games
+    )
     return f'{{{json.dumps(head)[1:-1]},\n"played": [\n{lines}\n]}}\n'
 
 
 def _games(data: dict[str, Any]) -> list[Seen]:
     """Return what a file says, as far as there are games. Raises ValueError and the like."""
-    games = [Seen(tuple(map(_whole, row["moves"])), tuple(_thought(*cells) for cells in row["thoughts"])) for row in data["played"]]
+    games = [
+        Seen(tuple(map(_whole, row["moves"])), tuple(_thought(*cells) for cells in row["thoughts"]))
+        for row in data["played"]
+    ]
     if len(games) > data["games"]:
         raise ValueError("there are more games than there should be")
     return games

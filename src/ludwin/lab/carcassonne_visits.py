@@ -1,11 +1,13 @@
 """Figure 5.14 of the thesis behind EA-MCTS: how many of its playouts a search spends on one move.
 
-Published: the share of the most visited move, on average over turns: 77.68 to 93.34 % for the evolving agents, 7.07 to 40.42 % for
-fixed constants, less for larger ones.  An evolved formula often does not explore, and then almost all playouts begin with one move.
+Published: the share of the most visited move, on average over turns: 77.68 to 93.34 % for the evolving agents, 7.07 to
+40.42 % for fixed constants, less for larger ones.  An evolved formula often does not explore, and then almost all
+playouts begin with one move.
 
-A mean is reproduced if its interval meets the published range of its kind.  Turns of a game are taken as a sample, though some
-tiles have many places and others few, which makes intervals wide.  So two constants are compared turn by turn, with the same tile:
-shares that fall are reproduced if that difference is clear, too, and only measured if it is not.
+A mean is reproduced if its interval meets the published range of its kind.  Turns of a game are taken as a sample,
+though some tiles have many places and others few, which makes intervals wide.  So two constants are compared turn by
+turn, with the same tile: shares that fall are reproduced if that difference is clear, too, and only measured if it is
+not.
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.7.
 """
@@ -33,20 +35,39 @@ def by_turn(games: Sequence[Seen]) -> list[float]:
 
 
 def visit_row(label: str, games: Sequence[Seen], *, evolved: bool, note: str) -> Row:
-    """Return the mean share of an agent beside the published range, which stands in the row as its middle, give or take half of it."""
+    """Return the mean share of an agent beside the published range, which stands in the row as its middle, give or take
+    half of it.
+    """
     low, high = EVOLVED if evolved else FIXED
     ours = mean_of(shares(games))
     middle, half = (low + high) / 2, (high - low) / 2
     verdict = judge(middle, ours, half)
     note = f"published {low:.4f} to {high:.4f}; {len(shares(games))} decisions, {note}"
-    return Row(f"{label}: most visited move", "share", round(middle, 4), ours.value, ours.low, ours.high, verdict, round(half, 4), len(games), note)
+    return Row(
+        f"{label}: most visited move",
+        "share",
+        round(middle, 4),
+        ours.value,
+        ours.low,
+        ours.high,
+        verdict,
+        round(half, 4),
+        len(games),
+        note,
+    )
 
 
 def fall_row(variant: str, games: Mapping[str, Sequence[Seen]]) -> Row:
-    """Return whether shares fall from each constant to the next, which the thesis says; `games` has the constants in rising order."""
+    """Return whether shares fall from each constant to the next, which the thesis says; `games` has the constants in
+    rising order.
+    """
     means = {name: fmean(shares(seen)) for name, seen in games.items()}
     first, *_, last = games.values()
-    turns = [(a, b) for one, other in zip(first, last, strict=True) for a, b in zip(one.thoughts, other.thoughts, strict=False)]
+    turns = [
+        (a, b)
+        for one, other in zip(first, last, strict=True)
+        for a, b in zip(one.thoughts, other.thoughts, strict=False)
+    ]
     ours = mean_of([a.share - b.share for a, b in turns])
     falls = all(a > b for a, b in pairwise(means.values()))
     verdict = "differs" if not falls else "reproduced" if ours.low > 0 else "measured"

@@ -1,6 +1,7 @@
 """Files of decisions: what searches thought, kept beside a table's records and read back with suspicion.
 
-Why it is here.  Tables about searches need more than moves and results; whoever resumes a table goes on with what is on file.
+Why it is here.  Tables about searches need more than moves and results; whoever resumes a table goes on with what is on
+file.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,4 +28,6 @@ def read(path: Path, head: Mapping[str, Any], make: Callable[[dict[str, Any]], K
             raise ValueError("it was made with other settings")
         return make(data)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
-        raise LudwinError(f"{path} does not hold the {what} of {head['agent']}: {error}; remove it to have it made again") from None
+        raise LudwinError(
+            f"{path} does not hold the {what} of {head['agent']}: {error}; remove it to have it made again"
+        ) from None

@@ -155,7 +155,9 @@ def _fill(run: Run, table: Table) -> None:
 
 def _champions(run: Run, table: Table, group: str, flavour: str, changes: Changes) -> list[Champion]:
     """Return the champions that the table shows of one group, in the order of their runs."""
-    wanted = [(seed, one) for seed, one in enumerate(table.made_by or table.runs, run.seed) if one.group == group][: run.runs]
+    wanted = [(seed, one) for seed, one in enumerate(table.made_by or table.runs, run.seed) if one.group == group][
+        : run.runs
+    ]
     champions = []
     for seed, one in wanted:
         planned = _planned(run, table, one, flavour, changes, seed)
@@ -163,7 +165,10 @@ def _champions(run: Run, table: Table, group: str, flavour: str, changes: Change
             _take_over(run, table, planned)
         made = _made(planned)
         if not made.is_finished:
-            run.news(f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} generations")
+            run.news(
+                f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} "
+                f"generations"
+            )
             evolution.carry_out(made, workers=run.workers, watcher=_News(run.news))
         champions.append(Champion(one, made, _best(made)))
     number = max(1, round(table.shown * len(champions)))
@@ -178,7 +183,14 @@ def _planned(run: Run, table: Table, one: PublishedRun, flavour: str, changes: C
     size = table.sizes[run.preset]
     measured = dict.fromkeys(("yardstick_games", "finalist_games", "champion_games"), run.games)
     given: dict[str, Any] = {key: setting.default for key, setting in schema(experiment).items()}
-    given |= {**table.settings, **one.changes, **changes, "fitness": one.fitness, "population": size.population, "generations": size.generations}
+    given |= {
+        **table.settings,
+        **one.changes,
+        **changes,
+        "fitness": one.fitness,
+        "population": size.population,
+        "generations": size.generations,
+    }
     given |= {"yardstick_every": 1, "finalists": 1, "last": 1, "record_games": 2, "baseline": False, **measured}
     folder = run.folder / (f"{one.name}-{flavour.replace(' ', '-')}" if flavour else one.name)
     return evolution.Run(folder, experiment, run.preset, settle(experiment, run.preset, given), seed)
@@ -244,7 +256,10 @@ class _News:
         """Tell of a generation."""
         if time.monotonic() - self.last >= NEWS_SECONDS:
             self.last = time.monotonic()
-            self.tell(f"{self.label}: generation {point.number} of {self.generations}, size {point.best_size}, benchmark {yardstick}")
+            self.tell(
+                f"{self.label}: generation {point.number} of {self.generations}, size {point.best_size}, benchmark "
+                f"{yardstick}"
+            )
 
     def phase(self, words: str) -> None:
         """What follows evolution is short."""
@@ -264,9 +279,13 @@ def verdict(low: float, high: float, published: Sequence[float]) -> str:
     return "reproduced" if high >= min(published) else "below"
 
 
-def _enter(run: Run, table: Table, group: str, flavour: str, column: Column, champions: Sequence[Champion], store: Store) -> None:
+def _enter(
+    run: Run, table: Table, group: str, flavour: str, column: Column, champions: Sequence[Champion], store: Store
+) -> None:
     """Enter the rows of one column: every champion, their mean, and the mean of the maxima."""
-    published = [] if column.published is None else [one.scores[column.published] for one in table.runs if one.group == group]
+    published = (
+        [] if column.published is None else [one.scores[column.published] for one in table.runs if one.group == group]
+    )
     title = ", ".join(filter(None, (flavour, group, column.title)))
     shown = [one for one in table.runs if one.group == group]
     measures = []
@@ -274,14 +293,46 @@ def _enter(run: Run, table: Table, group: str, flavour: str, column: Column, cha
         found = _fresh(run, column, champion, store)
         measures.append(found)
         value = one.scores[column.published] if column.published is not None else None
-        run.add(_row(f"{one.name}, {title}", value, found.score, found.low, found.high, found.games, published, column, _origin(champion)))
+        run.add(
+            _row(
+                f"{one.name}, {title}",
+                value,
+                found.score,
+                found.low,
+                found.high,
+                found.games,
+                published,
+                column,
+                _origin(champion),
+            )
+        )
     games = sum(found.games for found in measures)
-    run.add(_row(f"mean, {title}", fmean(published) if published else None, *_mean(measures), games, published, column, _extent(champions, table, group)))
+    run.add(
+        _row(
+            f"mean, {title}",
+            fmean(published) if published else None,
+            *_mean(measures),
+            games,
+            published,
+            column,
+            _extent(champions, table, group),
+        )
+    )
     if column.opponent == champions[0].maximum.opponent and not column.changes:
         _enter_maxima(run, title, champions, published)
 
 
-def _row(label: str, value: float | None, ours: float, low: float, high: float, games: int, published: Sequence[float], column: Column, note: str) -> Row:
+def _row(
+    label: str,
+    value: float | None,
+    ours: float,
+    low: float,
+    high: float,
+    games: int,
+    published: Sequence[float],
+    column: Column,
+    note: str,
+) -> Row:
     """Return a row with its verdict, and the range that it was compared with."""
     said, tolerance = "measured", None
     if published:
@@ -325,9 +376,14 @@ def _enter_maxima(run: Run, title: str, champions: Sequence[Champion], published
     """Enter what the book would have printed: the maxima, which are no fair estimates and have no verdict."""
     maxima = [champion.maximum for champion in champions]
     games = sum(one.games for one in maxima)
-    note = "as published: the best of each generation benchmarked, the best of all kept; flattering, hence without a verdict"
+    note = (
+        "as published: the best of each generation benchmarked, the best of all kept; flattering, hence without a "
+        "verdict"
+    )
     mean = fmean(published) if published else None
-    run.add(Row(f"mean of maxima, {title}", "maximum over generations", mean, *_mean(maxima), "measured", None, games, note))
+    run.add(
+        Row(f"mean of maxima, {title}", "maximum over generations", mean, *_mean(maxima), "measured", None, games, note)
+    )
 
 
 def _fresh(run: Run, column: Column, champion: Champion, store: Store) -> Measure:

@@ -24,7 +24,9 @@ LIMITS = (20, 40, 100)  # quiet plies that make a draw
 
 def _runs(fitness: str, scores: dict[str, Sequence[float]]) -> tuple[PublishedRun, ...]:
     """Return published runs of one fitness; the book counts points in 1000 games."""
-    return tuple(PublishedRun(name, fitness, tuple(value / 1000 for value in values)) for name, values in scores.items())
+    return tuple(
+        PublishedRun(name, fitness, tuple(value / 1000 for value in values)) for name, values in scores.items()
+    )
 
 
 def _guides(*depths: int, itself: int = 0) -> tuple[Column, ...]:
@@ -34,7 +36,11 @@ def _guides(*depths: int, itself: int = 0) -> tuple[Column, ...]:
         for flavour, floor in (("floored", ",floor=0"), ("correct", "")):
             is_comparable = bool(floor) or depth % 2 == 1
             opponent = f"guide:depth={depth}{floor}" + (f"{EXPANDED}{itself}" if itself else "")
-            found.append(Column(f"αβ{depth} {flavour}", opponent, number, is_comparable, note="" if is_comparable else CORRECT_EVEN))
+            found.append(
+                Column(
+                    f"αβ{depth} {flavour}", opponent, number, is_comparable, note="" if is_comparable else CORRECT_EVEN
+                )
+            )
     return tuple(found)
 
 
@@ -155,7 +161,10 @@ TABLE_3_10 = Table(
 
 def _ten(depth: int, fitness: str, scores: dict[str, float]) -> tuple[PublishedRun, ...]:
     """Return runs on 10x10; the two depths are two groups."""
-    return tuple(PublishedRun(name, fitness, (value / 1000,), {"depth": depth}, f"depth {depth}") for name, value in scores.items())
+    return tuple(
+        PublishedRun(name, fitness, (value / 1000,), {"depth": depth}, f"depth {depth}")
+        for name, value in scores.items()
+    )
 
 
 TABLE_3_11 = Table(
@@ -199,7 +208,9 @@ TABLE_3_12 = Table(
             },
         ),
     ),
-    tuple(Column(f"αβ{depth}", f"guide:depth={depth},eval=discs/corners", number) for number, depth in enumerate((5, 7))),
+    tuple(
+        Column(f"αβ{depth}", f"guide:depth={depth},eval=discs/corners", number) for number, depth in enumerate((5, 7))
+    ),
     {"quick": Size(40, 2, 12, 4), "standard": Size(400, 4, 50, 30), "paper": Size(1000, 8, 100, 100)},
 )
 

@@ -23,7 +23,9 @@ from ludwin.search.choice import Agent
 from ludwin.trust import NAME
 
 PRESETS = ("quick", "standard", "paper")
-EXPERIMENT = Format("ludwin-experiment", 1, Table({"name": NAME}), "run of a table")  # settings.json; compared as a whole to go on
+EXPERIMENT = Format(
+    "ludwin-experiment", 1, Table({"name": NAME}), "run of a table"
+)  # settings.json; compared as a whole to go on
 
 
 @dataclass(frozen=True)
@@ -73,19 +75,46 @@ class Run:
         self.rows.append(row)
         self.row(row)
 
-    def score(self, label: str, game: Game, first: Agent, second: Agent, games: int | None = None, *, openings: int | None = None) -> Estimate:
-        """Return the first agent's score in a match, after so many random plies; it is resumed if its record is there."""
+    def score(
+        self,
+        label: str,
+        game: Game,
+        first: Agent,
+        second: Agent,
+        games: int | None = None,
+        *,
+        openings: int | None = None,
+    ) -> Estimate:
+        """Return the first agent's score in a match, after so many random plies; it is resumed if its record is
+        there.
+        """
         number = games or self.games
         path = self.folder / f"{file_name(label)}.jsonl" if self.folder else None
         self.news(f"{label}: {number} games")
         resume = path if path and path.exists() else None
         out = None if resume else path
-        done = tournament(game, (first, second), games=number, seed=self.seed, workers=self.workers, openings=openings, out=out, resume=resume)
+        done = tournament(
+            game,
+            (first, second),
+            games=number,
+            seed=self.seed,
+            workers=self.workers,
+            openings=openings,
+            out=out,
+            resume=resume,
+        )
         return done.standing.tallies[0, 1].summary().score
 
     def settings(self) -> dict[str, Any]:
         """Return what reproduces the run."""
-        return {"name": self.name, "preset": self.preset, "games": self.games, "runs": self.runs, "seed": self.seed, "ludwin": ludwin.__version__}
+        return {
+            "name": self.name,
+            "preset": self.preset,
+            "games": self.games,
+            "runs": self.runs,
+            "seed": self.seed,
+            "ludwin": ludwin.__version__,
+        }
 
 
 @dataclass(frozen=True)
@@ -101,14 +130,28 @@ class Experiment:
     sides: int = 2  # games are a multiple of this, so that each side begins as often (1: nobody is on the other side)
 
 
-def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int | None, seed: int, workers: int, out: Path | None, resume: Path | None) -> Run:
+def begin(
+    experiment: Experiment,
+    *,
+    preset: str,
+    games: int | None,
+    runs: int | None,
+    seed: int,
+    workers: int,
+    out: Path | None,
+    resume: Path | None,
+) -> Run:
     """Settle the size of a run and prepare its folder; raises LudwinError if that folder is another run's."""
     if preset not in PRESETS:
         raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r}")
     many, times = experiment.sizes[preset]
     fair = experiment.sides == 2 and experiment.unit == "games"
     if games is not None and (games < experiment.least or (fair and games % 2)):
-        why = f"even and at least {experiment.least}, so that each side begins as often" if fair else f"at least {experiment.least}"
+        why = (
+            f"even and at least {experiment.least}, so that each side begins as often"
+            if fair
+            else f"at least {experiment.least}"
+        )
         raise BadParameter(f"{experiment.name}: games must be {why}, got {games}")
     if runs is not None and runs > 1 and all(size[1] == 1 for size in experiment.sizes.values()):
         raise BadParameter(f"{experiment.name} has one run only; --runs is for tables of evolved players")
@@ -123,11 +166,21 @@ def begin(experiment: Experiment, *, preset: str, games: int | None, runs: int |
         raise LudwinError(f"{resume} holds no experiment to resume; begin one with --out {resume}")
     if settings.exists():
         if not settings.is_file() or settings.read_bytes() != text.encode():
-            raise LudwinError(f"{run.folder} holds another experiment or other settings; give another --out, or the same settings to resume")
+            raise LudwinError(
+                f"{run.folder} holds another experiment or other settings; give another --out, or the same settings "
+                f"to resume"
+            )
         if not resume and (run.folder / "table.json").exists():
-            raise LudwinError(f"{run.folder} holds a finished run; give another --out, or --resume {run.folder} to see its table again")
+            raise LudwinError(
+                f"{run.folder} holds a finished run; give another --out, or --resume {run.folder} to see its table "
+                f"again"
+            )
     try:
-        if not settings.exists() and run.folder.is_dir() and any(not path.name.startswith(BESIDE) for path in run.folder.iterdir()):
+        if (
+            not settings.exists()
+            and run.folder.is_dir()
+            and any(not path.name.startswith(BESIDE) for path in run.folder.iterdir())
+        ):
             raise BadParameter(f"{run.folder} holds other files; give a new or empty folder")
         run.folder.mkdir(parents=True, exist_ok=True)
         write_whole(settings, text)
@@ -149,11 +202,17 @@ def finish(run: Run) -> dict[str, Any]:
 def as_markdown(run: Run) -> str:
     """Return the table as a page."""
     lines = [f"# {run.name}", "", f"preset {run.preset}, seed {run.seed}, ludwin {ludwin.__version__}", ""]
-    lines += [f"| row | metric | published | ours | 95 % interval | {run.unit} | verdict | note |", "|---|---|---|---|---|---|---|---|"]
+    lines += [
+        f"| row | metric | published | ours | 95 % interval | {run.unit} | verdict | note |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for row in run.rows:
         published = "" if row.published is None else f"{row.published:.4g}"
         interval = f"{row.low:.4g} … {row.high:.4g}"
-        lines.append(f"| {row.label} | {row.metric} | {published} | {row.ours:.4g} | {interval} | {row.games} | {row.verdict} | {row.note} |")
+        lines.append(
+            f"| {row.label} | {row.metric} | {published} | {row.ours:.4g} | {interval} | {row.games} | {row.verdict} "
+            f"| {row.note} |"
+        )
     return "\n".join(lines) + "\n"
 
 

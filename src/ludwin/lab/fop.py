@@ -1,7 +1,7 @@
 """Function optimisation, measured: many decisions of one agent, and what their trees look like.
 
-Why it is here.  A table of the thesis is a hundred independent decisions of each agent about [0, 1].  A decision costs some
-hundredths of a second in compiled code, which threads run side by side; an agent's decisions are one file in the
+Why it is here.  A table of the thesis is a hundred independent decisions of each agent about [0, 1].  A decision costs
+some hundredths of a second in compiled code, which threads run side by side; an agent's decisions are one file in the
 folder of the experiment, written whole, so that a stopped run goes on with the next agent.
 
 The result of a decision is f at the middle of the interval at the end of the most visited line.
@@ -98,7 +98,14 @@ def measure(run: Run, game: Game, text: str, label: str, mode: str = "fast") -> 
     made = agent(text)
     assert isinstance(made, Family)
     path = decisions.path_of(run, label)
-    head = {"format": "ludwin-fop", "version": 1, "game": game.text, "agent": str(made), "seed": run.seed, "runs": run.games}
+    head = {
+        "format": "ludwin-fop",
+        "version": 1,
+        "game": game.text,
+        "agent": str(made),
+        "seed": run.seed,
+        "runs": run.games,
+    }
     if path and path.exists():
         return decisions.read(path, head, _sample, "decisions")
     run.news(f"{label}: {run.games} decisions")
@@ -128,7 +135,13 @@ def decide(made: Family, game: Game, seed: int, runs: int, workers: int = 1, mod
     ordered = [found[i % len(sessions)][i // len(sessions)] for i in range(runs)]
     places = sum(places for _, places, _ in ordered)
     leaves = sum(leaves for _, _, leaves in ordered)
-    return Sample(game.text, str(made), tuple(decision for decision, _, _ in ordered), tuple(map(tuple, places.tolist())), tuple(leaves.tolist()))
+    return Sample(
+        game.text,
+        str(made),
+        tuple(decision for decision, _, _ in ordered),
+        tuple(map(tuple, places.tolist())),
+        tuple(leaves.tolist()),
+    )
 
 
 def _one(session: Session, seed: int) -> tuple[Decision, Any, Any]:
@@ -141,7 +154,9 @@ def _one(session: Session, seed: int) -> tuple[Decision, Any, Any]:
         return Decision(*figures), *layout(session)
     evolution = session.evolution()
     tied, semantic = (
-        (sum(flags) for flags in zip(*((g.tied, g.how == "semantics") for g in evolution.generations), strict=True)) if evolution.generations else (0, 0)
+        (sum(flags) for flags in zip(*((g.tied, g.how == "semantics") for g in evolution.generations), strict=True))
+        if evolution.generations
+        else (0, 0)
     )
     return Decision(*figures, str(evolution.formula), len(evolution.generations), tied, semantic), *layout(session)
 
@@ -151,7 +166,11 @@ def layout(session: Session) -> tuple[Any, Any]:
 
     The same as `SearchTree.histogram` counts, without making a value of every node.
     """
-    size, playouts, parts = int(session["stats"][SIZE]), max(int(session["stats"][PLAYED]), 1), int(session.game.module.K)
+    size, playouts, parts = (
+        int(session["stats"][SIZE]),
+        max(int(session["stats"][PLAYED]), 1),
+        int(session.game.module.K),
+    )
     tree = np.asarray(session["tree"][: NODE * size], dtype=np.int64).reshape(size, NODE)
     parents, moves, levels = tree[:, PARENT], tree[:, EDGE], tree[:, LEVEL]
     index = np.zeros(size, dtype=np.int64)
@@ -179,7 +198,8 @@ def _sample(data: dict[str, Any]) -> Sample:
 
 @contextmanager
 def compiling(game: Game, text: str, workers: int) -> Iterator[None]:
-    """Compile an agent's kernel in a process of its own while the body works with another: the second core is idle then.
+    """Compile an agent's kernel in a process of its own while the body works with another: the second core is idle
+    then.
 
     Only the cache is filled; whoever needs the kernel next waits for it there.  Alone (one worker) nothing is done.
     """

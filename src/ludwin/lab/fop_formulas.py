@@ -1,13 +1,14 @@
 """Table 5.11 of the thesis: what evolved selection formulas are made of.
 
-Published: the share of final formulas that contain n, N and Q at least once, and their size, over 100 decisions about each
-function, and over all decisions of 30 games of each solo Carcassonne.  A formula without n does not explore, and reward alone
-often breeds such.  The Carcassonne games are those of table 5.10 (`carcassonne_solo`), at its 10,000 playouts in every preset.
+Published: the share of final formulas that contain n, N and Q at least once, and their size, over 100 decisions about
+each function, and over all decisions of 30 games of each solo Carcassonne.  A formula without n does not explore, and
+reward alone often breeds such.  The Carcassonne games are those of table 5.10 (`carcassonne_solo`), at its 10,000
+playouts in every preset.
 
-Verdicts.  *Reproduced*: within three standard errors of the difference of two samples of 100 (a share p has the deviation √(p(1-p))),
-for other numbers of runs as in `fop_tables`; Carcassonne's published figures are of 690 decisions, which like ours are taken as independent.
-Rows about ties compare with the specification's own runs, stated there without deviations: they are means over 20 generations of 100
-decisions, and 0.06 is tolerated.
+Verdicts.  *Reproduced*: within three standard errors of the difference of two samples of 100 (a share p has the
+deviation √(p(1-p))), for other numbers of runs as in `fop_tables`; Carcassonne's published figures are of 690
+decisions, which like ours are taken as independent. Rows about ties compare with the specification's own runs, stated
+there without deviations: they are means over 20 generations of 100 decisions, and 0.06 is tolerated.
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.8.
 """
@@ -31,7 +32,11 @@ from ludwin.search.formula import Formula
 from ludwin.search.mcts import Family
 
 LETTERS = "nNQ"
-SHARE, SIZE, TIES = Metric("share", "share", 0.02), Metric("size", "size", 0.1), Metric("ties", "ties", 0.06, by_deviation=False)
+SHARE, SIZE, TIES = (
+    Metric("share", "share", 0.02),
+    Metric("size", "size", 0.1),
+    Metric("ties", "ties", 0.06, by_deviation=False),
+)
 # function: shares of n, N, Q and size ± SD, of EA-MCTS and of SIEA-MCTS
 PUBLISHED: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]] = {
     "1": {"EA-MCTS": (0.49, 0.52, 0.95, 12.0, 5.7), "SIEA-MCTS": (0.50, 0.52, 0.95, 11.92, 5.5)},
@@ -55,7 +60,13 @@ SPECIFICATION: Mapping[str, tuple[float, float, float, float, float]] = {
     "4": (0.56, 0.62, 0.93, 13.1, 7.5),
     "5": (0.62, 0.69, 0.96, 14.6, 7.5),
 }
-TIED = {"1": 0.89, "2": 0.30, "3": 0.65, "4": 0.22, "5": 0.13}  # generations with several best, in the specification's runs
+TIED = {
+    "1": 0.89,
+    "2": 0.30,
+    "3": 0.65,
+    "4": 0.22,
+    "5": 0.13,
+}  # generations with several best, in the specification's runs
 SHOWN = 20  # formulas a page shows
 
 
@@ -83,11 +94,22 @@ class Analysis:
 
 def fill(run: Run, analysis: Analysis) -> None:
     """Let both evolving agents decide about every function and look at their formulas."""
-    pages = ["# Evolved formulas", "", f"seed {run.seed}, {run.games} decisions each; the most frequent final formulas", ""]
+    pages = [
+        "# Evolved formulas",
+        "",
+        f"seed {run.seed}, {run.games} decisions each; the most frequent final formulas",
+        "",
+    ]
     for f in FUNCTIONS:
         game = function(f, analysis.threshold)
         for label, name in EVOLVING.items():
-            sample = measure(run, game, f"{name}:playouts={analysis.playouts}{to_the_end(analysis.playouts)}", f"f{f}, {label}", analysis.mode)
+            sample = measure(
+                run,
+                game,
+                f"{name}:playouts={analysis.playouts}{to_the_end(analysis.playouts)}",
+                f"f{f}, {label}",
+                analysis.mode,
+            )
             formulas = [Formula.parse(decision.formula) for decision in sample.decisions]
             _enter_shares(run, f"f{f}, {label}", PUBLISHED[f][label], formulas)
             if label == "EA-MCTS":
@@ -101,7 +123,9 @@ def fill(run: Run, analysis: Analysis) -> None:
 
 
 def fill_carcassonne(run: Run, size: Solo, mode: str) -> list[str]:
-    """Let both evolving agents play Carcassonne alone, enter what their formulas are made of, and return their part of the page."""
+    """Let both evolving agents play Carcassonne alone, enter what their formulas are made of, and return their part of
+    the page.
+    """
     pages: list[str] = []
     for k, variant in enumerate(size.variants):
         with ExitStack() as beside:
@@ -120,22 +144,48 @@ def _fill_variant(run: Run, variant: str, size: Solo, mode: str) -> list[str]:
         seen = watch(run, f"{variant}, {label}", game, made, places, mode)
         formulas = [Formula.parse(thought.formula) for played in seen for thought in played.thoughts if thought.formula]
         if formulas:
-            _enter_shares(run, f"{variant}, {label}", CARCASSONNE[variant][label], formulas, DECISIONS, f"{made.playouts:,} playouts, games: {size.games}")
+            _enter_shares(
+                run,
+                f"{variant}, {label}",
+                CARCASSONNE[variant][label],
+                formulas,
+                DECISIONS,
+                f"{made.playouts:,} playouts, games: {size.games}",
+            )
         pages += _page(f"{variant}, {label}", formulas)
     return pages
 
 
 def _page(title: str, formulas: Sequence[Formula]) -> list[str]:
-    return [f"## {title}", "", *(f"- {count} × `{text}`" for text, count in Counter(map(str, formulas)).most_common(SHOWN)), ""]
+    return [
+        f"## {title}",
+        "",
+        *(f"- {count} × `{text}`" for text, count in Counter(map(str, formulas)).most_common(SHOWN)),
+        "",
+    ]
 
 
 def _enter_shares(
-    run: Run, label: str, row: tuple[float, float, float, float, float], formulas: Sequence[Formula], decisions: int = RUNS, more: str = ""
+    run: Run,
+    label: str,
+    row: tuple[float, float, float, float, float],
+    formulas: Sequence[Formula],
+    decisions: int = RUNS,
+    more: str = "",
 ) -> None:
     *shares, size, deviation = row
     for letter, published in zip(LETTERS, shares, strict=True):
         spread = math.sqrt(published * (1 - published))
-        _enter(run, f"{label}: share with {letter}", SHARE, published, spread, [float(formula.uses(letter)) for formula in formulas], decisions, more)
+        _enter(
+            run,
+            f"{label}: share with {letter}",
+            SHARE,
+            published,
+            spread,
+            [float(formula.uses(letter)) for formula in formulas],
+            decisions,
+            more,
+        )
     _enter(run, f"{label}: size", SIZE, size, deviation, [float(formula.size) for formula in formulas], decisions, more)
 
 
@@ -150,10 +200,32 @@ def _enter_ties(run: Run, f: str, label: str, sample: Sample) -> None:
         return
     decided = mean_of([decision.semantic / decision.generations for decision in begun])
     title = f"f{f}, {label}: generations decided by semantics"
-    run.add(Row(title, "share", None, decided.value, decided.low, decided.high, "measured", None, len(begun), "the specification found 0 to 2 %"))
+    run.add(
+        Row(
+            title,
+            "share",
+            None,
+            decided.value,
+            decided.low,
+            decided.high,
+            "measured",
+            None,
+            len(begun),
+            "the specification found 0 to 2 %",
+        )
+    )
 
 
-def _enter(run: Run, label: str, metric: Metric, published: float, spread: float, values: list[float], decisions: int = RUNS, more: str = "") -> None:
+def _enter(
+    run: Run,
+    label: str,
+    metric: Metric,
+    published: float,
+    spread: float,
+    values: list[float],
+    decisions: int = RUNS,
+    more: str = "",
+) -> None:
     ours, tolerance = mean_of(values), metric.tolerance(spread, len(values), decisions)
     verdict = "reproduced" if abs(ours.value - published) <= tolerance + 1e-12 else "differs"
     why = reasons(values, published, metric, tolerance) if verdict == "differs" else []
@@ -163,8 +235,17 @@ def _enter(run: Run, label: str, metric: Metric, published: float, spread: float
 
 def experiment(analysis: Analysis) -> Experiment:
     """Return the experiment that analyses formulas."""
-    about = "what the evolved selection formulas of f1 to f5 and of solo Carcassonne are made of (--games: decisions an agent and function)"
-    return Experiment("formulas-5.11", about, {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)}, lambda run: fill(run, analysis), "decisions")
+    about = (
+        "what the evolved selection formulas of f1 to f5 and of solo Carcassonne are made of (--games: decisions "
+        "an agent and function)"
+    )
+    return Experiment(
+        "formulas-5.11",
+        about,
+        {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)},
+        lambda run: fill(run, analysis),
+        "decisions",
+    )
 
 
 FORMULAS = experiment(Analysis())

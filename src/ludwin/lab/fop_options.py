@@ -1,24 +1,27 @@
 """Which options help evolving search at function optimisation, under one rule of terminal states for all agents.
 
-The question.  The thesis compares fixed C, whose terminal rewards were drawn once, with evolving agents, whose were drawn at every
-visit, and proposes improvements without trying them.  Here everybody's are drawn at every visit, every agent decides with the
-same seeds, and each proposal is switched on alone.
+The question.  The thesis compares fixed C, whose terminal rewards were drawn once, with evolving agents, whose were
+drawn at every visit, and proposes improvements without trying them.  Here everybody's are drawn at every visit, every
+agent decides with the same seeds, and each proposal is switched on alone.
 
-Is there one agent without a constant to tune that does at least as well as the best single C?  The candidates were compared on
-the choosing seeds (`CHOOSING`), which no run of this study uses; what is reported comes from `--seed`.  An agent's score is the mean result
-over f1 to f5.  *Beaten* means that the best of the five fixed C (the best on the very seeds that are reported, which
-favours it) is: the 95 % interval of the paired difference lies above 0; *below* the contrary; else *measured*.
+Is there one agent without a constant to tune that does at least as well as the best single C?  The candidates were
+compared on the choosing seeds (`CHOOSING`), which no run of this study uses; what is reported comes from `--seed`.  An
+agent's score is the mean result over f1 to f5.  *Beaten* means that the best of the five fixed C (the best on the very
+seeds that are reported, which favours it) is: the 95 % interval of the paired difference lies above 0; *below* the
+contrary; else *measured*.
 
-Why a power.  UCB1's logarithm fits rewards of which every draw is from the same distribution.  The rewards below a node of a tree drift
-while the search finds out where to go, and a bonus that grows as a power of the parent's visits, N^(1/4)/n^(1/2), is what the
-drift calls for (Shah, Xie and Xu prove convergence with it).  It has no constant.
+Why a power.  UCB1's logarithm fits rewards of which every draw is from the same distribution.  The rewards below a node
+of a tree drift while the search finds out where to go, and a bonus that grows as a power of the parent's visits,
+N^(1/4)/n^(1/2), is what the drift calls for (Shah, Xie and Xu prove convergence with it).  It has no constant.
 
-Why a guard.  The power explores a little too much where a reward is easily found (f3), evolved formulas far too little.  A guard that plays the
-power in some playouts and the evolved formula in the others has the good of both.  Is evolution what helps then?  The row
+Why a guard.  The power explores a little too much where a reward is easily found (f3), evolved formulas far too little.
+ A guard that plays the power in some playouts and the evolved formula in the others has the good of both.  Is evolution
+ what helps then?  The row
 without it answers: there every fourth playout follows Q alone, the greediest formula that there is, and does as well.
 
-References.  F. Valdez Ameneyro, PhD thesis (2024), section 7.4; D. Shah, Q. Xie, Z. Xu, "Non-asymptotic analysis of Monte Carlo tree
-search", SIGMETRICS 2020; P. Auer, N. Cesa-Bianchi, P. Fischer (2002): UCB1-tuned; J.-Y. Audibert, R. Munos, C. Szepesvári (2009): UCB-V.
+References.  F. Valdez Ameneyro, PhD thesis (2024), section 7.4; D. Shah, Q. Xie, Z. Xu, "Non-asymptotic analysis of
+Monte Carlo tree search", SIGMETRICS 2020; P. Auer, N. Cesa-Bianchi, P. Fischer (2002): UCB1-tuned; J.-Y. Audibert, R.
+Munos, C. Szepesvári (2009): UCB-V.
 """
 
 from collections.abc import Mapping
@@ -64,7 +67,9 @@ COMBINED: Mapping[str, str] = {
     "grid, nodes, bandit": "ea-mcts:filter=grid,fitness=explore,novelty=1,allocate=bandit",
     "grid, nodes, bandit, pooled": "ea-mcts:filter=grid,fitness=explore,novelty=1,allocate=bandit,measure=pooled",
     "grid, nodes, bandit, guard": "ea-mcts:filter=grid,fitness=explore,novelty=1,allocate=bandit,guard=0.5",
-    "grid, nodes, bandit, pooled, guard": "ea-mcts:filter=grid,fitness=explore,novelty=3,allocate=bandit,measure=pooled,guard=0.5",
+    "grid, nodes, bandit, pooled, guard": (
+        "ea-mcts:filter=grid,fitness=explore,novelty=3,allocate=bandit,measure=pooled,guard=0.5"
+    ),
     "only C, nodes, bandit, pooled": "ea-mcts:evolve=constant,fitness=explore,novelty=1,allocate=bandit,measure=pooled",
     "grid, differ": "ea-mcts:filter=grid,differ=16",
     "grid, power kept": "ea-mcts:filter=grid,regret=power",
@@ -78,7 +83,8 @@ OTHERS: Mapping[str, str] = {
     "UCB1-tuned": "mcts:formula=Q + sqrt(log(N)/n*(V + sqrt(2*log(N)/n)))",
     "UCB-V": "mcts:formula=Q + sqrt(2*V*log(N)/n) + 3*log(N)/n",
     "power": "mcts:formula=Q + sqrt(sqrt(N)/n)",
-    "power, 1/4 greedy, no evolution": "ea-mcts:seed_form=power,generations=0,guard=0.25,c=0",  # every fourth playout by Q alone
+    # every fourth playout by Q alone
+    "power, 1/4 greedy, no evolution": "ea-mcts:seed_form=power,generations=0,guard=0.25,c=0",
 }
 CHOSEN = "power"  # the best formula on the choosing seeds
 CHOSEN_EVOLVING = "grid, power, nodes, bandit, pooled, its guard 3/4"  # the best evolving agent on the choosing seeds
@@ -102,7 +108,9 @@ class Study:
     def _with_budget(self, text: str) -> str:
         name, _, settings = text.partition(":")
         evolves = name != "mcts" and "continued" not in settings and "generations=0" not in settings
-        return f"{name}:playouts={self.playouts},{settings}".rstrip(",") + (to_the_end(self.playouts) if evolves else "")
+        return f"{name}:playouts={self.playouts},{settings}".rstrip(",") + (
+            to_the_end(self.playouts) if evolves else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -121,8 +129,13 @@ def fill(run: Run, study: Study) -> None:
     """Measure all agents on all functions and compare each with the best fixed C."""
     scores: dict[str, Score] = {}
     for label, text in study.agents().items():
-        columns = [measure(run, function(f, study.threshold), text, f"{label}, f{f}", study.mode).column("result") for f in FUNCTIONS]
-        scores[label] = Score(tuple(fmean(values) for values in zip(*columns, strict=True)), tuple(fmean(column) for column in columns))
+        columns = [
+            measure(run, function(f, study.threshold), text, f"{label}, f{f}", study.mode).column("result")
+            for f in FUNCTIONS
+        ]
+        scores[label] = Score(
+            tuple(fmean(values) for values in zip(*columns, strict=True)), tuple(fmean(column) for column in columns)
+        )
         if label in VANILLA:
             _enter(run, label, scores[label], "measured", text)
             continue
@@ -148,7 +161,11 @@ def _signed(gain: Estimate) -> str:
 def _enter(run: Run, label: str, score: Score, verdict: str, text: str, gain: str = "") -> None:
     ours = mean_of(score.values)
     note = gain + "f1–f5 " + " ".join(f"{value:.3f}" for value in score.by_function) + f"; {text}"
-    run.add(Row(label, "mean result of f1–f5", None, ours.value, ours.low, ours.high, verdict, None, len(score.values), note))
+    run.add(
+        Row(
+            label, "mean result of f1–f5", None, ours.value, ours.low, ours.high, verdict, None, len(score.values), note
+        )
+    )
 
 
 def _enter_ideal(run: Run, scores: Mapping[str, Score]) -> None:
@@ -156,13 +173,35 @@ def _enter_ideal(run: Run, scores: Mapping[str, Score]) -> None:
     tops = [max(VANILLA, key=lambda name: scores[name].by_function[k]) for k in range(len(FUNCTIONS))]
     value = fmean(scores[name].by_function[k] for k, name in enumerate(tops))
     note = "no agent: the maximum over C of each function, chosen afterwards; " + " ".join(tops)
-    run.add(Row("best C of each function", "mean result of f1–f5", None, value, value, value, "measured", None, run.games, note))
+    run.add(
+        Row(
+            "best C of each function",
+            "mean result of f1–f5",
+            None,
+            value,
+            value,
+            value,
+            "measured",
+            None,
+            run.games,
+            note,
+        )
+    )
 
 
 def experiment(study: Study) -> Experiment:
     """Return the experiment."""
-    about = "function optimisation: each option of the evolving agents alone, combinations, every fixed C, one rule for all (--games: decisions a function)"
-    return Experiment("ea-mcts-options", about, {"quick": (10, 1), "standard": (100, 1), "paper": (400, 1)}, lambda run: fill(run, study), "decisions")
+    about = (
+        "function optimisation: each option of the evolving agents alone, combinations, every fixed C, one rule "
+        "for all (--games: decisions a function)"
+    )
+    return Experiment(
+        "ea-mcts-options",
+        about,
+        {"quick": (10, 1), "standard": (100, 1), "paper": (400, 1)},
+        lambda run: fill(run, study),
+        "decisions",
+    )
 
 
 OPTIONS = experiment(Study())

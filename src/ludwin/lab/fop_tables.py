@@ -3,13 +3,15 @@
 Published: 100 decisions of 5,000 playouts per agent and function; mean and standard deviation of the nodes added per
 playout, of the terminal states reached, of the leaves' depth and of the result.
 
-Two rules of terminal states.  The published rows of fixed C come only from a reward that is drawn once for each terminal state
-(`frozen`), those of the evolving agents only from one that is drawn anew at every visit.  We reproduce each with its own, so
-these tables do not compare the two groups; `ludwin study ea-mcts-options` does, with one rule for all.
+Two rules of terminal states.  The published rows of fixed C come only from a reward that is drawn once for each
+terminal state (`frozen`), those of the evolving agents only from one that is drawn anew at every visit.  We reproduce
+each with its own, so these tables do not compare the two groups; `ludwin study ea-mcts-options` does, with one rule for
+all.
 
-Verdicts, fixed before any run.  *Reproduced*: our mean lies within the tolerance of the published one, which for 100 runs is three
-standard errors of the difference, 3·√2·SD/10, at least 0.01 for results, 0.02 for the rate and 1 for terminals, and 0.25 for depths.
-With n runs it is √((1 + 100/n)/2) times as wide.  Rows "specification" compare with a second, independent reproduction.
+Verdicts, fixed before any run.  *Reproduced*: our mean lies within the tolerance of the published one, which for 100
+runs is three standard errors of the difference, 3·√2·SD/10, at least 0.01 for results, 0.02 for the rate and 1 for
+terminals, and 0.25 for depths. With n runs it is √((1 + 100/n)/2) times as wide.  Rows "specification" compare with a
+second, independent reproduction.
 
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), sections 5.5-5.7.
 """
@@ -70,7 +72,16 @@ class Cells:
         return found
 
 
-def _cells(rate: float, rate_sd: float, ends: float, ends_sd: float, depth: float, within: float, result: float, result_sd: float) -> Cells:
+def _cells(
+    rate: float,
+    rate_sd: float,
+    ends: float,
+    ends_sd: float,
+    depth: float,
+    within: float,
+    result: float,
+    result_sd: float,
+) -> Cells:
     return Cells((rate, rate_sd), (ends, ends_sd), (depth, within), (result, result_sd))
 
 
@@ -122,13 +133,29 @@ PUBLISHED: Mapping[str, Mapping[str, Cells]] = {
     },
 }
 
-# A second reproduction, 100 runs, by independent code.  For SIEA-MCTS it states means only; the deviations are EA-MCTS's.
+# A second reproduction, 100 runs, by independent code.  For SIEA-MCTS it states means only; the deviations are
+# EA-MCTS's.
 SPECIFICATION: Mapping[str, Mapping[str, Cells]] = {
-    "1": {"EA-MCTS": _cells(0.55, 0.26, 432, 448, 13.33, 2.81, 0.986, 0.10), "SIEA-MCTS": Cells((0.52, 0.26), (419, 448), (13.37, 2.89), None)},
-    "2": {"EA-MCTS": _cells(0.22, 0.11, 64, 55, 11.18, 3.16, 0.892, 0.11), "SIEA-MCTS": Cells((0.22, 0.11), (72, 55), (11.18, 0), None)},
-    "3": {"EA-MCTS": _cells(0.19, 0.09, 36, 40, 10.38, 2.77, 0.958, 0.08), "SIEA-MCTS": Cells((0.18, 0.09), (27, 40), (10.18, 0), None)},
-    "4": {"EA-MCTS": _cells(0.21, 0.12, 58, 61, 11.05, 3.14, 0.867, 0.07), "SIEA-MCTS": Cells((0.20, 0.12), (60, 61), (10.91, 0), None)},
-    "5": {"EA-MCTS": _cells(0.20, 0.12, 47, 56, 10.82, 3.06, 0.796, 0.11), "SIEA-MCTS": Cells((0.23, 0.12), (63, 56), (10.90, 0), None)},
+    "1": {
+        "EA-MCTS": _cells(0.55, 0.26, 432, 448, 13.33, 2.81, 0.986, 0.10),
+        "SIEA-MCTS": Cells((0.52, 0.26), (419, 448), (13.37, 2.89), None),
+    },
+    "2": {
+        "EA-MCTS": _cells(0.22, 0.11, 64, 55, 11.18, 3.16, 0.892, 0.11),
+        "SIEA-MCTS": Cells((0.22, 0.11), (72, 55), (11.18, 0), None),
+    },
+    "3": {
+        "EA-MCTS": _cells(0.19, 0.09, 36, 40, 10.38, 2.77, 0.958, 0.08),
+        "SIEA-MCTS": Cells((0.18, 0.09), (27, 40), (10.18, 0), None),
+    },
+    "4": {
+        "EA-MCTS": _cells(0.21, 0.12, 58, 61, 11.05, 3.14, 0.867, 0.07),
+        "SIEA-MCTS": Cells((0.20, 0.12), (60, 61), (10.91, 0), None),
+    },
+    "5": {
+        "EA-MCTS": _cells(0.20, 0.12, 47, 56, 10.82, 3.06, 0.796, 0.11),
+        "SIEA-MCTS": Cells((0.23, 0.12), (63, 56), (10.90, 0), None),
+    },
 }
 
 STRAY = 0.5  # a result so far below the published mean is a run that ended in a poor region
@@ -151,7 +178,9 @@ class Table:
     def agents(self) -> dict[str, str]:
         """Return the seven agents as texts, under the names of the table."""
         vanilla = {label: f"mcts:playouts={self.playouts},c={c!r},terminal=frozen" for label, c in VANILLA.items()}
-        return vanilla | {label: f"{name}:playouts={self.playouts}{to_the_end(self.playouts)}" for label, name in EVOLVING.items()}
+        return vanilla | {
+            label: f"{name}:playouts={self.playouts}{to_the_end(self.playouts)}" for label, name in EVOLVING.items()
+        }
 
 
 def fill(run: Run, table: Table) -> None:
@@ -185,7 +214,20 @@ def _enter(run: Run, label: str, sample: Sample, cells: Cells) -> None:
         notes = [f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}"]
         if verdict == "differs":
             notes += reasons(values, published, metric, tolerance)
-        run.add(Row(f"{label}: {metric.title}", metric.title, published, ours.value, ours.low, ours.high, verdict, tolerance, len(values), "; ".join(notes)))
+        run.add(
+            Row(
+                f"{label}: {metric.title}",
+                metric.title,
+                published,
+                ours.value,
+                ours.low,
+                ours.high,
+                verdict,
+                tolerance,
+                len(values),
+                "; ".join(notes),
+            )
+        )
 
 
 def reasons(values: Sequence[float], published: float, metric: Metric, tolerance: float) -> list[str]:
@@ -202,8 +244,17 @@ def reasons(values: Sequence[float], published: float, metric: Metric, tolerance
 
 def experiment(table: Table) -> Experiment:
     """Return the experiment that fills a table."""
-    about = f"function optimisation, f{table.f}: five fixed C and two evolving agents, {table.playouts} playouts (--games: decisions an agent)"
-    return Experiment(table.name, about, {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)}, lambda run: fill(run, table), "decisions")
+    about = (
+        f"function optimisation, f{table.f}: five fixed C and two evolving agents, {table.playouts} playouts "
+        f"(--games: decisions an agent)"
+    )
+    return Experiment(
+        table.name,
+        about,
+        {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)},
+        lambda run: fill(run, table),
+        "decisions",
+    )
 
 
 TABLES = tuple(Table(f) for f in FUNCTIONS)

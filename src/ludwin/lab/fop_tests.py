@@ -1,11 +1,12 @@
 """The thesis's statistical tests between agents at function optimisation, with a correction that it lacks.
 
-Results are compared by Mann and Whitney's U, leaf depths by Welch's t, all pairs of agents, two-sided; whether results may be
-normal is asked by D'Agostino and Pearson.  The thesis corrects nothing: with 21 pairs one in twenty "differences" is
-none, so Holm's correction stands beside every p-value.  Verdicts compare our uncorrected answer (p < 0.05) with the
-published one where there is one.
+Results are compared by Mann and Whitney's U, leaf depths by Welch's t, all pairs of agents, two-sided; whether results
+may be normal is asked by D'Agostino and Pearson.  The thesis corrects nothing: with 21 pairs one in twenty
+"differences" is none, so Holm's correction stands beside every p-value.  Verdicts compare our uncorrected answer (p <
+0.05) with the published one where there is one.
 
-References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.6; S. Holm (1979), see `arena/stats.py`.
+References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.6; S. Holm (1979), see
+`arena/stats.py`.
 """
 
 import json
@@ -71,14 +72,27 @@ def compare(f: str, samples: Mapping[str, Sample]) -> list[Comparison]:
     """Return all tests of one function."""
     pairs = list(combinations(samples, 2))
     found: list[Comparison] = []
-    for title, column, test in (("Mann-Whitney, result", "result", mann_whitney), ("Welch, leaf depth", "depth", welch_t)):
+    for title, column, test in (
+        ("Mann-Whitney, result", "result", mann_whitney),
+        ("Welch, leaf depth", "depth", welch_t),
+    ):
         evidence = [test(samples[a].column(column), samples[b].column(column)) for a, b in pairs]
         for (a, b), one, corrected in zip(pairs, evidence, holm([one.p for one in evidence]), strict=True):
             stated = published_results(f, {a, b}) if column == "result" else published_depths(f, {a, b})
             found.append(Comparison(title, a, b, _finite(one.statistic), one.p, corrected, stated))
     shapes = {name: normality(sample.column("result")) for name, sample in samples.items()}
     for (name, one), corrected in zip(shapes.items(), holm([one.p for one in shapes.values()]), strict=True):
-        found.append(Comparison("D'Agostino-Pearson, result", name, "", _finite(one.statistic), one.p, corrected, published_shape(f, name)))
+        found.append(
+            Comparison(
+                "D'Agostino-Pearson, result",
+                name,
+                "",
+                _finite(one.statistic),
+                one.p,
+                corrected,
+                published_shape(f, name),
+            )
+        )
     return found
 
 
@@ -88,12 +102,20 @@ def write_tests(folder: Path, f: str, samples: Mapping[str, Sample]) -> None:
     rows = [{**asdict(one), "differs": one.differs, "verdict": one.verdict} for one in found]
     data = {"format": "ludwin-tests", "version": 1, "f": f, "alpha": ALPHA, "rows": rows}
     write_whole(folder / "tests.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-    lines = [f"# Tests, f{f}", "", f"two-sided, differences at p < {ALPHA}; the last columns: what was published, and whether we find the same", ""]
+    lines = [
+        f"# Tests, f{f}",
+        "",
+        f"two-sided, differences at p < {ALPHA}; the last columns: what was published, and whether we find the same",
+        "",
+    ]
     lines += ["| test | agents | p | Holm | different | published | verdict |", "|---|---|---|---|---|---|---|"]
     for one in found:
         agents = f"{one.first} – {one.second}" if one.second else one.first
         stated = "" if one.published is None else "yes" if one.published else "no"
-        lines.append(f"| {one.test} | {agents} | {one.p:.3g} | {one.corrected:.3g} | {'yes' if one.differs else 'no'} | {stated} | {one.verdict} |")
+        lines.append(
+            f"| {one.test} | {agents} | {one.p:.3g} | {one.corrected:.3g} | {'yes' if one.differs else 'no'} | "
+            f"{stated} | {one.verdict} |"
+        )
     write_whole(folder / "tests.md", "\n".join(lines) + "\n")
 
 

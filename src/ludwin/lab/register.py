@@ -15,12 +15,16 @@ from ludwin.lab.savings import SAVINGS
 from ludwin.lab.twist import STUDIES
 
 CARCASSONNE = (CARCASSONNE_5_10, CARCASSONNE_6_2, CARCASSONNE_6_3, CARCASSONNE_6_4, CARCASSONNE_6_8)
-TABLES = {experiment.name: experiment for experiment in (LOSE_CHECKERS_3_5, *REPRODUCTIONS, *CARCASSONNE, *FOP, FORMULAS)}
+TABLES = {
+    experiment.name: experiment for experiment in (LOSE_CHECKERS_3_5, *REPRODUCTIONS, *CARCASSONNE, *FOP, FORMULAS)
+}
 STUDY = {experiment.name: experiment for experiment in (*STUDIES, SAVINGS, OPTIONS, MCTS_OPTIONS)}
 
 
 def find(name: str, known: dict[str, Experiment]) -> Experiment:
     """Return the experiment of this name. Raises UnknownExperiment."""
     if name not in known:
-        raise UnknownExperiment(f"no experiment called {name!r}{did_you_mean(name, known)} (--list names all {len(known)})")
+        raise UnknownExperiment(
+            f"no experiment called {name!r}{did_you_mean(name, known)} (--list names all {len(known)})"
+        )
     return known[name]

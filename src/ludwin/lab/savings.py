@@ -41,7 +41,9 @@ def fill_savings(run: Run) -> None:
         same = sum(a.value == b.value for a, b in zip(plain, choices, strict=True))
         found = ratio([choice.nodes for choice in choices], base, run.seed)
         note = f"same value on {same} of {len(states)}"
-        run.add(Row(text, "nodes, times plain", None, found.value, found.low, found.high, "measured", None, run.games, note))
+        run.add(
+            Row(text, "nodes, times plain", None, found.value, found.low, found.high, "measured", None, run.games, note)
+        )
 
 
 SAVINGS = Experiment(

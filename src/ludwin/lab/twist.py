@@ -56,7 +56,15 @@ def fill_killers(run: Run) -> None:
         base = [agent(f"alphabeta:depth={depth},{TWIST}").choose(game, s).nodes for s in states]
         bare = [agent(f"alphabeta:depth={depth},eval=twist").choose(game, s).nodes for s in states]
         plain = ratio(bare, base, run.seed)
-        run.add(_measured(f"depth {depth}, no order", "nodes, times ordered", plain, run.games, f"{mean(base):.0f} nodes a position when ordered"))
+        run.add(
+            _measured(
+                f"depth {depth}, no order",
+                "nodes, times ordered",
+                plain,
+                run.games,
+                f"{mean(base):.0f} nodes a position when ordered",
+            )
+        )
         for form, size in (("shared", 10), ("shared", 2), ("ply", 10), ("ply", 2)):
             who = agent(f"alphabeta:depth={depth},{TWIST},killers={form},killer_size={size}")
             found = ratio([who.choose(game, s).nodes for s in states], base, run.seed)
@@ -68,7 +76,9 @@ def fill_quiescence(run: Run) -> None:
     game = load("draughts:ply_limit=100")
     for form, extra in (("twist", 2), ("twist", 4), ("usual", 0)):
         quiet = f"quiescence={form}" + (f",extra={extra}" if form == "twist" else "")
-        rivals = [("same depth", "depth=4", "depth=4")] + ([("depth + extra", "depth=4", f"depth={4 + extra}")] if extra else [])
+        rivals = [("same depth", "depth=4", "depth=4")] + (
+            [("depth + extra", "depth=4", f"depth={4 + extra}")] if extra else []
+        )
         rivals.append(("equal nodes", "nodes=3000", "nodes=3000"))
         for what, own, other in rivals:
             first = agent(f"alphabeta:{own},{TWIST},{quiet},ties=random")
@@ -89,7 +99,13 @@ def fill_uct_c(run: Run) -> None:
             run.add(_measured(label, f"score against {rival}", found, run.games))
             strength.setdefault(f"c = {c:g}", {})[nodes] = found
     if run.folder and find_spec("matplotlib"):
-        plot_strength(strength, run.folder / "strength.svg", budget="nodes", strength="score", title="UCT at draughts against alpha-beta of depth 3")
+        plot_strength(
+            strength,
+            run.folder / "strength.svg",
+            budget="nodes",
+            strength="score",
+            title="UCT at draughts against alpha-beta of depth 3",
+        )
 
 
 def _measured(label: str, metric: str, found: Estimate, games: int, note: str = "") -> Row:

@@ -65,7 +65,9 @@ class Report:
     searches: int
 
 
-def check(game: Game, playouts: int = 200, seed: int = 0, *, searches: bool = True, progress: Progress = lambda line: None) -> Report:
+def check(
+    game: Game, playouts: int = 200, seed: int = 0, *, searches: bool = True, progress: Progress = lambda line: None
+) -> Report:
     """Try a game by the laws of games; raises RuleError or CheckFailed at the first fault.
 
     `playouts` random games are played in plain Python with every law examined, a quarter of them
@@ -122,11 +124,17 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
 
 
 def _same_again(game: Game) -> Constants:
-    """Return the constants that rules use; raises RuleError if a file that is read again has others, by chance or a clock."""
+    """Return the constants that rules use; raises RuleError if a file that is read again has others, by chance or a
+    clock.
+    """
     constants = _constants(game)
     for (path, name), value in _constants(game, execute(game.source, game.values)).items():
         if repr(value) != repr(constants.get((path, name))):
-            raise RuleError(f"{name} is another when the file is read again: rules must not depend on chance or a clock", path, game._line(name))
+            raise RuleError(
+                f"{name} is another when the file is read again: rules must not depend on chance or a clock",
+                path,
+                game._line(name),
+            )
     return constants
 
 
@@ -143,11 +151,18 @@ def _constants(game: Game, modules: Mapping[Path, ModuleType] | None = None) -> 
 
 
 def _unchanged(game: Game, before: Constants) -> None:
-    """Raise RuleError if a function for people has changed a constant that rules use: compiled code would not see it."""
+    """Raise RuleError if a function for people has changed a constant that rules use: compiled code would not see
+    it.
+    """
     for (path, name), value in _constants(game).items():
         if value is not before[path, name] and repr(value) != repr(before[path, name]):
             line = game._line(name) if path == game.source.path else 1
-            raise RuleError(f"{name} is a constant that rules use, and it has changed during play: everything that changes is a field of the state", path, line)
+            raise RuleError(
+                f"{name} is a constant that rules use, and it has changed during play: everything that changes is a "
+                f"field of the state",
+                path,
+                line,
+            )
 
 
 def first_look(game: Game, progress: Progress = lambda line: None) -> bool:
@@ -205,10 +220,18 @@ class _Modes:
                 self.compare_ticks(mode)
 
     def traces(self, run: Specialised, playouts: int, plies: int) -> list[Trace]:
-        """Return random games as they are played by one mode; what is left in the list of moves differs from mode to mode."""
+        """Return random games as they are played by one mode; what is left in the list of moves differs from mode to
+        mode.
+        """
         width = len(COLUMNS)
         start = self.game.start()
-        states, bufs, rng, trail, played = run.states(1), run.moves(1), run.ints(1), run.ints(plies * width), run.ints(plies)
+        states, bufs, rng, trail, played = (
+            run.states(1),
+            run.moves(1),
+            run.ints(1),
+            run.ints(plies * width),
+            run.ints(plies),
+        )
         if run.compiled:
             write(bufs[0], [1] * self.game.max_moves)
         found = []
@@ -232,7 +255,10 @@ class _Modes:
         place, line = self.game.place(function)
         what = f"after play({played[ply - 1]})" if column == 0 and ply else "here"
         return CheckFailed(
-            f"{COLUMNS[column]} is not the same in plain and {mode} {what}, ply {ply} of a random game, position {brief(state.write())}", place, line
+            f"{COLUMNS[column]} is not the same in plain and {mode} {what}, ply {ply} of a random game, position "
+            f"{brief(state.write())}",
+            place,
+            line,
         )
 
     def compare_ticks(self, mode: str) -> None:
@@ -260,7 +286,9 @@ class _Modes:
             agents: list[Agent] = [AlphaBeta(depth=2), UCT(playouts=40)]
             for agent in agents:
                 if self.suits(agent):
-                    self.same(str(agent), [agent.choose(self.game, state, seed=self.seed, mode=mode) for mode in MODES], state)
+                    self.same(
+                        str(agent), [agent.choose(self.game, state, seed=self.seed, mode=mode) for mode in MODES], state
+                    )
                     done += 1
         return done + self.compare_table()
 
@@ -289,13 +317,19 @@ class _Modes:
         return True
 
     def compare_table(self) -> int:
-        """Compare a search that remembers positions by their keys with one that remembers nothing, near the ends of games."""
+        """Compare a search that remembers positions by their keys with one that remembers nothing, near the ends of
+        games.
+        """
         if "key" not in self.game.offers or not self.suits(Minimax(depth=1)):
             return 0
         done = 0
         for number, game in enumerate(self.court.games):
             late = [State(self.game, cells) for cells, _ in game[-8:]]
-            found = [(state, depth) for state in late if state.mover >= 0 and (depth := _depth(len(state.moves()), SMALLER)) > 1]
+            found = [
+                (state, depth)
+                for state in late
+                if state.mover >= 0 and (depth := _depth(len(state.moves()), SMALLER)) > 1
+            ]
             if not found:
                 continue
             state, depth = found[number % len(found)]
@@ -303,12 +337,19 @@ class _Modes:
             table = AlphaBeta(depth=depth, table=12).choose(self.game, state, mode="plain")
             done += 1
             if (plain.value, plain.decided) != (table.value, table.decided) and not self.counted_out(state, depth):
-                said = f"minimax says {plain.value:g}, alpha-beta with a table of keys {table.value:g}, at depth {depth}"
-                raise CheckFailed(f"{said}, position {brief(state.write())}: does key leave out what matters?", *self.game.place("key"))
+                said = (
+                    f"minimax says {plain.value:g}, alpha-beta with a table of keys {table.value:g}, at depth {depth}"
+                )
+                raise CheckFailed(
+                    f"{said}, position {brief(state.write())}: does key leave out what matters?",
+                    *self.game.place("key"),
+                )
         return done
 
     def counted_out(self, state: State, depth: int) -> bool:
-        """Tell whether a game may end in a draw by a counter within this search: such a counter may be missing in the key."""
+        """Tell whether a game may end in a draw by a counter within this search: such a counter may be missing in the
+        key.
+        """
         level = [state]
         for _ in range(depth + 1):
             if any(s.over and len(set(s.payoffs())) == 1 for s in level):
@@ -320,7 +361,10 @@ class _Modes:
         for mode, answer in zip(MODES, answers, strict=True):
             if answer != answers[0]:
                 raise CheckFailed(
-                    f"{what} is not the same in plain ({answers[0]}) and {mode} ({answer}), position {brief(state.write())}", self.game.source.path, 1
+                    f"{what} is not the same in plain ({answers[0]}) and {mode} ({answer}), position "
+                    f"{brief(state.write())}",
+                    self.game.source.path,
+                    1,
                 )
 
 

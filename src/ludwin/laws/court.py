@@ -42,9 +42,13 @@ class Court:
         self.positions = self.longest = self.most = self.examined = self.work = 0
         self.out = Outbox(game.max_moves)
         self.keys: dict[int, tuple[tuple[Number, ...], Said]] = {}  # cells () where there was no room for more
-        self.twins: list[tuple[int, tuple[Number, ...], tuple[Number, ...]]] = []  # positions that share a key and differ
+        self.twins: list[
+            tuple[int, tuple[Number, ...], tuple[Number, ...]]
+        ] = []  # positions that share a key and differ
         self.spots: list[State] = []
-        self.games: list[list[tuple[tuple[Number, ...], int]]] = []  # some games: positions and moves, for the law of keys
+        self.games: list[
+            list[tuple[tuple[Number, ...], int]]
+        ] = []  # some games: positions and moves, for the law of keys
         variants = [name for name in roots(game.source) if name in self.f]
         self.opinions = [name for name in variants if name.startswith("evaluate_")]
         self.orders = [name for name in variants if name.startswith("order_")]
@@ -108,7 +112,11 @@ class Court:
         if not CHANCE <= player < self.game.players:
             raise self.fail("mover", f"mover returns {player}, must be 0 … {self.game.players - 1} or CHANCE")
         if player == CHANCE and not self.game.has_chance:
-            raise self.fail("mover", "mover returns -1, which means nature: write CHANCE, imported from ludwin.primitives, so that searches know")
+            raise self.fail(
+                "mover",
+                "mover returns -1, which means nature: write CHANCE, imported from ludwin.primitives, so that "
+                "searches know",
+            )
         return player
 
     def legal(self, s: Any) -> list[int]:
@@ -121,7 +129,9 @@ class Court:
         legal = out.first(n)
         if legal is None:
             gap = next(k for k in range(n) if k not in out.written)
-            raise self.fail("moves", f"moves returns {n} and has not written out[{gap}]: what is left there may be anything")
+            raise self.fail(
+                "moves", f"moves returns {n} and has not written out[{gap}]: what is left there may be anything"
+            )
         if len(set(legal)) < n:
             seen: set[int] = set()
             twice = next(m for m in legal if m in seen or seen.add(m))  # type: ignore[func-returns-value]
@@ -199,7 +209,12 @@ class Court:
     def blame(self, before: tuple[Number, ...]) -> None:
         """Ask one function after the other on fresh copies, and name the first that changes the state."""
         legal: list[int] = []
-        for name in ("mover", "moves", "payoff", *(n for n in self.f if n not in ("setup", "play", "observe", "tick", "null"))):
+        for name in (
+            "mover",
+            "moves",
+            "payoff",
+            *(n for n in self.f if n not in ("setup", "play", "observe", "tick", "null")),
+        ):
             if name not in self.f:
                 continue
             s = self.thaw(before)
@@ -293,14 +308,20 @@ class Court:
         """Say that two positions share a key and not something else, and which fields the key does not tell apart."""
         if not one:
             return self.fail("key", f"two positions share the key {key} but not their {what}: {TWICE}")
-        fields = [f for f in self.game.fields if one[f.offset : f.offset + f.cells] != two[f.offset : f.offset + f.cells]]
+        fields = [
+            f for f in self.game.fields if one[f.offset : f.offset + f.cells] != two[f.offset : f.offset + f.cells]
+        ]
         differ = []
         for field in fields[:3]:
             cell = next(i for i in range(field.offset, field.offset + field.cells) if one[i] != two[i])
             index = "" if field.size is None else f"[{cell - field.offset}]"
             differ.append(f"s.{field.name}{index} ({one[cell]:g} and {two[cell]:g})")
         more = ", …" if len(fields) > 3 else ""
-        return self.fail("key", f"two positions share the key {key} but not their {what}: {TWICE}; they differ in {', '.join(differ)}{more}")
+        return self.fail(
+            "key",
+            f"two positions share the key {key} but not their {what}: {TWICE}; "
+            f"they differ in {', '.join(differ)}{more}",
+        )
 
     def puzzle(self, s: Any, legal: list[int]) -> None:
         goal = self.call("solved", s)
@@ -309,7 +330,10 @@ class Court:
         if "distance" in self.f:
             far = self.real("distance", s)
             if far < 0 or (goal and far != 0):
-                raise self.fail("distance", f"distance is {far:g} {'at a goal' if goal else ''}: it must be 0 at a goal and never negative")
+                raise self.fail(
+                    "distance",
+                    f"distance is {far:g} {'at a goal' if goal else ''}: it must be 0 at a goal and never negative",
+                )
         if "cost" in self.f and any(self.real("cost", s, m) < 0 for m in legal):
             raise self.fail("cost", "cost is negative")
 
@@ -324,7 +348,9 @@ class Court:
         total = sum(weights)
         if weights and not SMALLEST < total < LARGEST:
             way = "smaller" if total > 1 else "larger"
-            raise self.fail("chance", f"the weights of {len(legal)} moves add up to {total:g}: nature cannot draw; make them {way}")
+            raise self.fail(
+                "chance", f"the weights of {len(legal)} moves add up to {total:g}: nature cannot draw; make them {way}"
+            )
         return weights
 
     def nature(self, s: Any, before: tuple[Number, ...], legal: list[int], rng: list[int]) -> int:
@@ -335,17 +361,27 @@ class Court:
         return by_weight(legal, weights, rng)
 
     def redraws(self, s: Any, legal: list[int], weights: list[float]) -> None:
-        """With REDRAWS, a draw after which nature moves again leaves the shares of those after which it has done as they were."""
+        """With REDRAWS, a draw after which nature moves again leaves the shares of those after which it has done as
+        they were.
+        """
         if not self.game.redraws:
             return
         shares, again = self._settled(s, dict(zip(legal, weights, strict=True)))
         self.examined += 1
-        for m, after in list(again.items())[self.examined % max(len(again), 1) :][:1] if shares else ():  # one at a time: there may be many
+        for m, after in (
+            list(again.items())[self.examined % max(len(again), 1) :][:1] if shares else ()
+        ):  # one at a time: there may be many
             follow = self.legal(after)
             weighed = dict(zip(follow, self.weights(after, follow), strict=True))
             then, _ = self._settled(after, weighed)
-            if then.keys() != shares.keys() or any(not math.isclose(then[move], shares[move], rel_tol=1e-9) for move in shares):
-                raise self.fail("play", f"after nature's move {m} it moves again, and other draws are not as likely as before: REDRAWS must be False")
+            if then.keys() != shares.keys() or any(
+                not math.isclose(then[move], shares[move], rel_tol=1e-9) for move in shares
+            ):
+                raise self.fail(
+                    "play",
+                    f"after nature's move {m} it moves again, and other draws are not as likely as before: REDRAWS "
+                    f"must be False",
+                )
 
     def _settled(self, s: Any, weights: Mapping[int, float]) -> tuple[dict[int, float], dict[int, Any]]:
         """Return the shares of nature's moves after which it has done, and the states after the others."""
@@ -368,7 +404,11 @@ class Court:
         self.game.copy(other, s)
         self.call("observe", other, player, rng)
         if self.mover(other) != player or self.legal(other) != legal:
-            raise self.fail("observe", f"after observe player {player} is not to move, or has other moves: observe may change only what the player cannot see")
+            raise self.fail(
+                "observe",
+                f"after observe player {player} is not to move, or has other moves: observe may change only what the "
+                f"player cannot see",
+            )
 
     def ending(self, s: Any) -> tuple[float, ...]:
         """Return the payoffs of a finished game, which are finite and add up."""
@@ -381,7 +421,10 @@ class Court:
         total = sum(payoffs)
         if game.payoff_sum is not None and not math.isclose(total, game.payoff_sum, abs_tol=1e-9):
             shown = " and ".join(f"{v:g}" for v in payoffs)
-            raise self.fail("payoff", f"payoffs {shown} sum to {total:g}, PAYOFF_SUM says {game.payoff_sum:g} (None if the sum varies)")
+            raise self.fail(
+                "payoff",
+                f"payoffs {shown} sum to {total:g}, PAYOFF_SUM says {game.payoff_sum:g} (None if the sum varies)",
+            )
         return payoffs
 
 

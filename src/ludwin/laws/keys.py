@@ -23,8 +23,18 @@ from ludwin.rules.layout import Number
 
 Cells = tuple[Number, ...]
 
-ORDERS = ((2, 1, 0), (2, 3, 0, 1), (2, 1, 0, 3), (0, 3, 2, 1), (1, 0), (4, 1, 2, 3, 0))  # the last moves of a game, in another order
-LEAST, SHARE = 1000, 4  # looks that the search for twins may take: so many, or a share of the positions that were played
+ORDERS = (
+    (2, 1, 0),
+    (2, 3, 0, 1),
+    (2, 1, 0, 3),
+    (0, 3, 2, 1),
+    (1, 0),
+    (4, 1, 2, 3, 0),
+)  # the last moves of a game, in another order
+LEAST, SHARE = (
+    1000,
+    4,
+)  # looks that the search for twins may take: so many, or a share of the positions that were played
 WIDE = 24  # positions that a homing walk keeps
 PAIRS = 40  # twins that are played on
 TRIES = 8  # moves that are tried for one after which twins still differ
@@ -165,7 +175,11 @@ class KeyCourt:
         """Play twins on, those first whose difference lies in fields that no others differ in."""
         groups: dict[tuple[str, ...], list[tuple[int, Cells, Cells]]] = {}
         for key, one, two in self.court.twins:
-            fields = tuple(f.name for f in self.court.game.fields if one[f.offset : f.offset + f.cells] != two[f.offset : f.offset + f.cells])
+            fields = tuple(
+                f.name
+                for f in self.court.game.fields
+                if one[f.offset : f.offset + f.cells] != two[f.offset : f.offset + f.cells]
+            )
             groups.setdefault(fields, []).append((key, one, two))
         for number in range(PAIRS):
             for group in groups.values():

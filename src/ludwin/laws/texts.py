@@ -39,7 +39,11 @@ class TextCourt:
 
     def fail(self, function: str, reason: str) -> RuleError:
         place = self.game.place(function)
-        return RuleError(reason, *place) if self.game.source.find(function) else RuleError(reason, place[0], self.game._line(function))
+        return (
+            RuleError(reason, *place)
+            if self.game.source.find(function)
+            else RuleError(reason, place[0], self.game._line(function))
+        )
 
     def text(self, function: str, s: Any, *args: Any) -> str:
         """Ask a function for people, which must answer with a text."""
@@ -74,16 +78,22 @@ class TextCourt:
             code = self.game.function("parse")(state.thaw(), text)
         except (Exception, SystemExit) as error:
             fault = self.game.fault(error)
-            raise RuleError(f"parse refuses {text!r}, which name has written: {fault.reason}", fault.path, fault.line) from None
+            raise RuleError(
+                f"parse refuses {text!r}, which name has written: {fault.reason}", fault.path, fault.line
+            ) from None
         if code != move:
             raise self.fail("parse", f"parse does not lead {text!r} back to move {move}")
 
     def round_trip(self, state: State, legal: list[int]) -> None:
         text = self.text("write", state.thaw()) if "write" in self.game.offers else state.fields_text()
         if not text.strip() or len(text.splitlines()) > 1:
-            raise self.fail("write", f"write must return one line, got {brief(text)}: positions stand in files line by line")
+            raise self.fail(
+                "write", f"write must return one line, got {brief(text)}: positions stand in files line by line"
+            )
         if "write" in self.game.offers and "read" not in self.game.offers and "=" not in text:
-            raise self.fail("write", "the game has write(s) and no read(s, text), which leads its texts back to positions")
+            raise self.fail(
+                "write", "the game has write(s) and no read(s, text), which leads its texts back to positions"
+            )
         try:
             again = self.game.position(text)
         except RuleError:

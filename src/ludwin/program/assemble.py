@@ -3,16 +3,18 @@
 The idea.  A tree of 80 nodes has some 40 leaves, and a stack machine spends half its time pushing them.
 Here constants and inputs lie in registers before the program starts, so that only functions cost
 an instruction, each input is read once a position however often the program names it, introns
-are left out, a conditional jumps over the branch that is not taken (and only selects, if both are in registers), what depends on no input is
-computed beforehand, and what was computed already on every way here is not computed again.  Nothing of
-this changes a bit of the value.
+are left out, a conditional jumps over the branch that is not taken (and only selects, if both are in registers), what
+depends on no input is computed beforehand, and what was computed already on every way here is not computed again.
+Nothing of this changes a bit of the value.
 
 Layout.  `code` begins with the number of inputs, the first instruction and the address of native code (0:
 none); then a triple (input, place, register) per input; then instructions of `stride` numbers: operation,
 target, operands.  `registers` holds the constants.
 """
 
+import ast
 from dataclasses import dataclass
+from typing import cast
 
 from ludwin.errors import BadParameter
 from ludwin.program.language import LETTERS, Language
@@ -65,7 +67,11 @@ class _Assembler:
             if instruction[0] in (JUMP, UNLESS):
                 instruction[1] = head + instruction[1] * self.width
             code += instruction
-        return Code(tuple(code), tuple(self.values), tuple((name, place, register) for (name, place), register in self.reads.items()))
+        return Code(
+            tuple(code),
+            tuple(self.values),
+            tuple((name, place, register) for (name, place), register in self.reads.items()),
+        )
 
     def register(self, value: float = 0.0) -> int:
         self.values.append(value)
@@ -92,7 +98,9 @@ class _Assembler:
         return self.known[key]
 
     def node(self, at: int, into: int | None = None) -> int:
-        """Emit what computes a node, into a register if one is given and it saves a move; return the register of its value."""
+        """Emit what computes a node, into a register if one is given and it saves a move; return the register of its
+        value.
+        """
         tree, factor = self.tree, self.tree.factors[at]
         if at in self.fixed:
             return self.constant(tree.evaluate(_no_input, at))  # the factor is in it
@@ -122,7 +130,10 @@ class _Assembler:
 
     def input(self, name: str, place: int) -> int:
         if name not in self.numbers:
-            raise BadParameter(f"the program reads {name!r}, which is not offered here (there is {', '.join(self.numbers) or 'nothing'})")
+            raise BadParameter(
+                f"the program reads {name!r}, which is not offered here (there is "
+                f"{', '.join(self.numbers) or 'nothing'})"
+            )
         if (name, place) not in self.reads:
             self.reads[name, place] = self.register()
         return self.reads[name, place]
@@ -153,8 +164,8 @@ class _Assembler:
 
 def branches(tree: Tree, at: int) -> tuple[int, int, int]:
     """Return which arguments of a lazy conditional are its test and its branches."""
-    rule = tree.primitive(at).tree
-    test, then, other = (LETTERS.index(part.id) for part in (rule.test, rule.body, rule.orelse))  # type: ignore[attr-defined]
+    rule = cast(ast.IfExp, tree.primitive(at).tree)
+    test, then, other = (LETTERS.index(cast(ast.Name, part).id) for part in (rule.test, rule.body, rule.orelse))
     return test, then, other
 
 
@@ -163,7 +174,9 @@ def fixed(tree: Tree) -> frozenset[int]:
     found = set()
     for at in range(len(tree) - 1, -1, -1):
         primitive = tree.primitive(at)
-        if not primitive.reads and all(child in found for number, child in enumerate(tree.children(at)) if number in primitive.used):
+        if not primitive.reads and all(
+            child in found for number, child in enumerate(tree.children(at)) if number in primitive.used
+        ):
             found.add(at)
     return frozenset(found)
 

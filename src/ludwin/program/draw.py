@@ -30,7 +30,13 @@ COLOURS = {  # fill, border
     "constant": ("#ffffff", "#888888"),
     "intron": ("#f4f4f4", "#cccccc"),
 }
-LEGEND = {"function": "number", "test": "truth", "input": "reads the position", "constant": "constant", "intron": "intron: never runs"}
+LEGEND = {
+    "function": "number",
+    "test": "truth",
+    "input": "reads the position",
+    "constant": "constant",
+    "intron": "intron: never runs",
+}
 
 
 @dataclass(frozen=True)
@@ -87,9 +93,21 @@ def svg(tree: Tree, title: str = "") -> str:
     if turned:
         down = _layout(tree, lambda at: HEIGHT / 2 + 2)
         columns = _columns(tree, widths)
-        boxes = [_Box(label(tree, at), kind(tree, at), columns[tree.levels[at]] + widths[at] / 2, top + down[at], widths[at]) for at in range(len(tree))]
+        boxes = [
+            _Box(label(tree, at), kind(tree, at), columns[tree.levels[at]] + widths[at] / 2, top + down[at], widths[at])
+            for at in range(len(tree))
+        ]
     else:
-        boxes = [_Box(label(tree, at), kind(tree, at), MARGIN + across[at], top + HEIGHT / 2 + STEP * tree.levels[at], widths[at]) for at in range(len(tree))]
+        boxes = [
+            _Box(
+                label(tree, at),
+                kind(tree, at),
+                MARGIN + across[at],
+                top + HEIGHT / 2 + STEP * tree.levels[at],
+                widths[at],
+            )
+            for at in range(len(tree))
+        ]
     return _page(tree, boxes, title, turned)
 
 
@@ -134,9 +152,16 @@ def _columns(tree: Tree, widths: list[float]) -> list[float]:
 def _page(tree: Tree, boxes: list[_Box], title: str, turned: bool) -> str:
     seen = [name for name in COLOURS if any(box.kind == name for box in boxes)]
     bottom = max(box.y for box in boxes) + HEIGHT / 2 + 30
-    wide = max([max(box.x + box.width / 2 for box in boxes) + MARGIN, 2 * MARGIN + LETTER * len(title), 60 + sum(34 + LETTER * len(LEGEND[k]) for k in seen)])
+    wide = max(
+        [
+            max(box.x + box.width / 2 for box in boxes) + MARGIN,
+            2 * MARGIN + LETTER * len(title),
+            60 + sum(34 + LETTER * len(LEGEND[k]) for k in seen),
+        ]
+    )
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.0f}" height="{bottom + MARGIN:.0f}" viewBox="0 0 {wide:.0f} {bottom + MARGIN:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide:.0f}" height="{bottom + MARGIN:.0f}" viewBox="0 0 '
+        f'{wide:.0f} {bottom + MARGIN:.0f}" '
         f'font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="{SIZE}">',
         f"<title>{escape(title or tree.language.name)}</title>",
         '<rect width="100%" height="100%" fill="#ffffff"/>',
@@ -150,7 +175,9 @@ def _page(tree: Tree, boxes: list[_Box], title: str, turned: bool) -> str:
     x = float(MARGIN)
     for name in seen:
         fill, border = COLOURS[name]
-        parts.append(f'<rect x="{x:.1f}" y="{bottom - 12:.1f}" width="12" height="12" rx="3" fill="{fill}" stroke="{border}"/>')
+        parts.append(
+            f'<rect x="{x:.1f}" y="{bottom - 12:.1f}" width="12" height="12" rx="3" fill="{fill}" stroke="{border}"/>'
+        )
         parts.append(f'<text x="{x + 17:.1f}" y="{bottom - 1:.1f}" fill="#555555">{LEGEND[name]}</text>')
         x += 34 + LETTER * len(LEGEND[name])
     return "\n".join([*parts, "</svg>"]) + "\n"
@@ -171,6 +198,8 @@ def _draw(box: _Box) -> str:
     fill, border = COLOURS[box.kind]
     ink = "#999999" if box.kind == "intron" else "#111111"
     return (
-        f'<rect x="{box.x - box.width / 2:.1f}" y="{box.y - HEIGHT / 2:.1f}" width="{box.width:.1f}" height="{HEIGHT}" rx="5" fill="{fill}" stroke="{border}"/>'
-        f'<text x="{box.x:.1f}" y="{box.y + SIZE * 0.35:.1f}" text-anchor="middle" fill="{ink}">{escape(box.text)}</text>'
+        f'<rect x="{box.x - box.width / 2:.1f}" y="{box.y - HEIGHT / 2:.1f}" width="{box.width:.1f}" '
+        f'height="{HEIGHT}" rx="5" fill="{fill}" stroke="{border}"/>'
+        f'<text x="{box.x:.1f}" y="{box.y + SIZE * 0.35:.1f}" text-anchor="middle" '
+        f'fill="{ink}">{escape(box.text)}</text>'
     )

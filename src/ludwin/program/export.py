@@ -29,7 +29,16 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
     writer = _Writer(tree)
     body = writer.body()
     used = [name for name in TOTAL if any(name in line for line in body)]
-    head = [f"An evolved program{f' for {game_text}' if game_text else ''}.", *notes, "", *_explain(tree), "", "The program:", "", *lines(tree).splitlines()]
+    head = [
+        f"An evolved program{f' for {game_text}' if game_text else ''}.",
+        *notes,
+        "",
+        *_explain(tree),
+        "",
+        "The program:",
+        "",
+        *lines(tree).splitlines(),
+    ]
     parts = ["\n".join(f"# {line}".rstrip() for line in _plain_lines(head))]
     if used:
         parts.append("import math")
@@ -60,7 +69,13 @@ def _explain(tree: Tree) -> list[str]:
     if asked:
         said.append("read(name, place) must answer:")
     for name, places in asked:
-        what = "the number of legal moves" if name == MOBILITY else f"for the places 0 to {places - 1}" if places else "place is always 0"
+        what = (
+            "the number of legal moves"
+            if name == MOBILITY
+            else f"for the places 0 to {places - 1}"
+            if places
+            else "place is always 0"
+        )
         said.append(f"    {name!r}: {what}")
     return said
 
@@ -82,7 +97,12 @@ class _Writer:
     def fresh(self, stem: str) -> str:
         stem = "".join(c if c.isalnum() and c.isascii() else "_" for c in stem).strip("_").lower() or "value"
         stem = f"n{stem}" if stem[0].isdigit() else stem
-        name = stem if stem not in self.names and stem not in ("float", "abs", "min", "max", "if", "else", "is", "in", "and", "or", "not") else ""
+        name = (
+            stem
+            if stem not in self.names
+            and stem not in ("float", "abs", "min", "max", "if", "else", "is", "in", "and", "or", "not")
+            else ""
+        )
         number = 2
         while not name:
             name = "" if f"{stem}_{number}" in self.names else f"{stem}_{number}"
@@ -173,7 +193,9 @@ def _truth_behind(node: ast.expr) -> ast.expr | None:
     """Return T for `(1.0 if T else 0.0) != 0.0`."""
     match node:
         case ast.Compare(
-            left=ast.IfExp(test=test, body=ast.Constant(value=1.0), orelse=ast.Constant(value=0.0)), ops=[ast.NotEq()], comparators=[ast.Constant(value=0.0)]
+            left=ast.IfExp(test=test, body=ast.Constant(value=1.0), orelse=ast.Constant(value=0.0)),
+            ops=[ast.NotEq()],
+            comparators=[ast.Constant(value=0.0)],
         ) if is_truth(test):
             return test
     return None

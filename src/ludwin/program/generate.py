@@ -52,7 +52,10 @@ def generate(
     if language.atoms(wanted) and wanted not in language.least:
         raise BadParameter(f"language {language.name}: no finite program has the type {wanted}; give it a terminal")
     if depth < language.least[wanted]:
-        raise BadParameter(f"language {language.name}: a program of type {wanted} needs depth {language.least[wanted]} at least, not {depth}")
+        raise BadParameter(
+            f"language {language.name}: a program of type {wanted} needs depth {language.least[wanted]} at least, "
+            f"not {depth}"
+        )
     nodes: list[int] = []
     values: list[float] = []
     places: list[int] = []
@@ -71,11 +74,23 @@ def generate(
         places.append(draw_place(primitive, stream))
         pending.extend((argument, left - 1) for argument in reversed(primitive.takes))
         if len(nodes) > MOST_NODES:
-            raise BadParameter(f"language {language.name}: depth {depth} makes programs of more than {MOST_NODES} nodes; choose a smaller one")
+            raise BadParameter(
+                f"language {language.name}: depth {depth} makes programs of more than {MOST_NODES} nodes; choose a "
+                f"smaller one"
+            )
     return Tree(language, tuple(nodes), tuple(values), tuple(places), (1.0,) * len(nodes))
 
 
-def ramped(language: Language, n: int, stream: Stream, *, low: int = 2, high: int = 6, wanted: str = "", limits: Depths | None = None) -> list[Tree]:
+def ramped(
+    language: Language,
+    n: int,
+    stream: Stream,
+    *,
+    low: int = 2,
+    high: int = 6,
+    wanted: str = "",
+    limits: Depths | None = None,
+) -> list[Tree]:
     """Return n programs, depths from low to high in turn, half of them full and half grown from a function."""
     language.atoms(wanted or language.root)
     least = language.least.get(wanted or language.root, 0)
@@ -83,5 +98,7 @@ def ramped(language: Language, n: int, stream: Stream, *, low: int = 2, high: in
     trees = []
     for i in range(n):
         depth = low + (i // 2) % (high - low + 1)
-        trees.append(generate(language, depth, stream.split(i), wanted=wanted, full=i % 2 == 0, limits=limits, inner=True))
+        trees.append(
+            generate(language, depth, stream.split(i), wanted=wanted, full=i % 2 == 0, limits=limits, inner=True)
+        )
     return trees

@@ -101,7 +101,9 @@ def text(language: Language, queries: bool, native: bool = False) -> str:
         if not primitive.takes or primitive.is_lazy or primitive.is_alias:
             continue
         operands = ["a", "b", *(f"registers[code[at + {4 + i}]]" for i in range(width - 4))]
-        branches.append(f"        elif operation == {FIRST + number}:\n            value = {expression(language, number, operands)}")
+        branches.append(
+            f"        elif operation == {FIRST + number}:\n            value = {expression(language, number, operands)}"
+        )
     body = RUN.format(
         STOP=STOP,
         JUMP=JUMP,

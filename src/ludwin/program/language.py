@@ -25,8 +25,9 @@ LETTERS = "abcdefgh"  # the arguments in a rule; `v` is the node's own constant
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 RESERVED = ("inf", "nan")  # numbers in the text of a program
 _PARTS = (
-    ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Not, ast.Compare, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
-    ast.Eq, ast.NotEq, ast.BoolOp, ast.And, ast.Or, ast.IfExp, ast.Call, ast.Name, ast.Load, ast.Constant,
+    ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Not,
+    ast.Compare, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq,
+    ast.BoolOp, ast.And, ast.Or, ast.IfExp, ast.Call, ast.Name, ast.Load, ast.Constant,
 )  # fmt: skip
 
 
@@ -77,7 +78,9 @@ class Primitive:
     def is_lazy(self) -> bool:
         """Whether only one of two branches runs."""
         node = self.tree if self.rule and self.takes else None
-        return isinstance(node, ast.IfExp) and all(isinstance(part, ast.Name) for part in (node.test, node.body, node.orelse))
+        return isinstance(node, ast.IfExp) and all(
+            isinstance(part, ast.Name) for part in (node.test, node.body, node.orelse)
+        )
 
     @property
     def is_alias(self) -> bool:
@@ -89,7 +92,10 @@ def _examine(primitive: Primitive) -> None:
     """Raise BadParameter unless the primitive makes sense; rules may hold arithmetic only."""
     what = f"primitive {primitive.name or 'without a name'}"
     if not NAME.fullmatch(primitive.name) or primitive.name in RESERVED:
-        raise BadParameter(f"{what}: a name is made of letters, digits and _, does not begin with a digit and is none of {', '.join(RESERVED)}")
+        raise BadParameter(
+            f"{what}: a name is made of letters, digits and _, does not begin with a digit and is none of "
+            f"{', '.join(RESERVED)}"
+        )
     if len(primitive.takes) > len(LETTERS):
         raise BadParameter(f"{what}: at most {len(LETTERS)} arguments")
     if bool(primitive.rule) == bool(primitive.reads):
@@ -116,26 +122,31 @@ def _examine_rule(primitive: Primitive, what: str) -> None:
     for node in ast.walk(tree):
         if not isinstance(node, _PARTS):
             raise BadParameter(f"{what} may hold arithmetic, comparisons and {', '.join(CALLS)} only")
-        if isinstance(node, ast.Constant) and (type(node.value) not in (int, float, bool) or not abs(node.value) < 1e300):  # type: ignore[arg-type]
+        if isinstance(node, ast.Constant) and not (isinstance(node.value, int | float) and abs(node.value) < 1e300):
             raise BadParameter(f"{what}: its constants must be numbers, below 1e300")
         if isinstance(node, ast.Call):
             _examine_call(node, what)
         elif isinstance(node, ast.Name) and id(node) not in called and node.id not in known:
-            raise BadParameter(f"{what} uses {node.id!r}, which is none of {', '.join(sorted(known)) or 'its arguments'}")
+            raise BadParameter(
+                f"{what} uses {node.id!r}, which is none of {', '.join(sorted(known)) or 'its arguments'}"
+            )
 
 
 def _examine_call(node: ast.Call, what: str) -> None:
     if not isinstance(node.func, ast.Name) or node.func.id not in CALLS or node.keywords:
         raise BadParameter(f"{what} calls something else than {', '.join(CALLS)}")
     if (len(node.args) < 2) if node.func.id in SEVERAL else (len(node.args) != 1):
-        raise BadParameter(f"{what}: {node.func.id} takes {'two arguments or more' if node.func.id in SEVERAL else 'one argument'}")
+        raise BadParameter(
+            f"{what}: {node.func.id} takes {'two arguments or more' if node.func.id in SEVERAL else 'one argument'}"
+        )
 
 
 @dataclass(frozen=True)
 class Language:
     """Types and primitives; `root` is the type of a whole program.
 
-    >>> language = Language("toy", ("Float",), (Primitive("Plus", "Float", ("Float", "Float"), "a + b"), Primitive("One", "Float", rule="1.0")))
+    >>> plus, one = Primitive("Plus", "Float", ("Float", "Float"), "a + b"), Primitive("One", "Float", rule="1.0")
+    >>> language = Language("toy", ("Float",), (plus, one))
     >>> language.least["Float"]
     0
     """
@@ -150,7 +161,9 @@ class Language:
         self.atoms(self.root)
         for word in (word for words in self.sets.values() for word in words):
             if word not in self.types:
-                raise BadParameter(f"language {self.name}: a set of types has {word!r}, which is none of {', '.join(self.types)}")
+                raise BadParameter(
+                    f"language {self.name}: a set of types has {word!r}, which is none of {', '.join(self.types)}"
+                )
         seen = set()
         for primitive in self.primitives:
             _examine(primitive)
@@ -174,7 +187,9 @@ class Language:
         if word in self.sets:
             return self.sets[word]
         known = (*self.types, *self.sets)
-        raise BadParameter(f"language {self.name} has no type {word!r}{did_you_mean(word, known)} (it has {', '.join(known)})")
+        raise BadParameter(
+            f"language {self.name} has no type {word!r}{did_you_mean(word, known)} (it has {', '.join(known)})"
+        )
 
     def fits(self, returned: str, wanted: str) -> bool:
         """Return whether a node of one type fits a place of another."""
@@ -193,13 +208,19 @@ class Language:
     def meanings(self) -> tuple[ast.expr | None, ...]:
         """What the rule of each primitive means (`rule.py`); None for what reads an input."""
         return tuple(
-            meaning(p.tree, frozenset(LETTERS[i] for i, word in enumerate(p.takes) if self.is_truth(word))) if p.rule else None for p in self.primitives
+            meaning(p.tree, frozenset(LETTERS[i] for i, word in enumerate(p.takes) if self.is_truth(word)))
+            if p.rule
+            else None
+            for p in self.primitives
         )
 
     @cached_property
     def codes(self) -> tuple[Any, ...]:
         """The meanings as compiled expressions; None for what reads an input."""
-        return tuple(None if node is None else compile(ast.fix_missing_locations(ast.Expression(node)), "<rule>", "eval") for node in self.meanings)
+        return tuple(
+            None if node is None else compile(ast.fix_missing_locations(ast.Expression(node)), "<rule>", "eval")
+            for node in self.meanings
+        )
 
     @cached_property
     def takes(self) -> tuple[tuple[str, ...], ...]:
@@ -214,7 +235,10 @@ class Language:
     def find(self, name: str) -> int:
         """Return the number of a primitive; raises BadParameter for an unknown name."""
         if name not in self.number:
-            raise BadParameter(f"language {self.name} has no {name!r}{did_you_mean(name, self.number)} (it has {', '.join(self.number)})")
+            raise BadParameter(
+                f"language {self.name} has no {name!r}{did_you_mean(name, self.number)} (it has "
+                f"{', '.join(self.number)})"
+            )
         return self.number[name]
 
     @cached_property
@@ -250,13 +274,21 @@ class Language:
     def fitting(self) -> dict[str, tuple[int, ...]]:
         """The primitives that fit each type."""
         words = (*self.types, *self.sets)
-        return {word: tuple(k for k, p in enumerate(self.primitives) if self.fits(p.returns, word) and self.least_of[k] < 2**30) for word in words}
+        return {
+            word: tuple(
+                k for k, p in enumerate(self.primitives) if self.fits(p.returns, word) and self.least_of[k] < 2**30
+            )
+            for word in words
+        }
 
     def within(self, word: str, depth: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the functions and the terminals that fit a type and can end within a depth."""
         if (word, depth) not in self._within:
             fitting = [k for k in self.fitting[word] if self.least_of[k] <= depth]
-            self._within[word, depth] = tuple(k for k in fitting if self.takes[k]), tuple(k for k in fitting if not self.takes[k])
+            self._within[word, depth] = (
+                tuple(k for k in fitting if self.takes[k]),
+                tuple(k for k in fitting if not self.takes[k]),
+            )
         return self._within[word, depth]
 
     @cached_property
@@ -273,4 +305,10 @@ class Language:
         """Return the language without some primitives."""
         for word in names:
             self.find(word)
-        return Language(name or self.name, self.types, tuple(p for p in self.primitives if p.name not in names), self.root, self.sets)
+        return Language(
+            name or self.name,
+            self.types,
+            tuple(p for p in self.primitives if p.name not in names),
+            self.root,
+            self.sets,
+        )

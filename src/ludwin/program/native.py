@@ -70,7 +70,9 @@ def _build(programs: Sequence[tuple[Tree, tuple[tuple[str, int, int], ...]]]) ->
     module = ir.Module("programs")
     module.triple = machine.triple
     names = [f"ludwin_program_{number}" for number in range(len(programs))]
-    functions = [_Writer(module, name, tree, reads).function for name, (tree, reads) in zip(names, programs, strict=True)]
+    functions = [
+        _Writer(module, name, tree, reads).function for name, (tree, reads) in zip(names, programs, strict=True)
+    ]
     text = str(module)
     parsed = llvm.parse_assembly(text)
     parsed.verify()
@@ -79,7 +81,10 @@ def _build(programs: Sequence[tuple[Tree, tuple[tuple[str, int, int], ...]]]) ->
     engine = llvm.create_mcjit_compiler(parsed, machine)
     engine.finalize_object()
     _engines.append(engine)
-    return [Native(engine.get_function_address(name), str(function)) for name, function in zip(names, functions, strict=True)]
+    return [
+        Native(engine.get_function_address(name), str(function))
+        for name, function in zip(names, functions, strict=True)
+    ]
 
 
 class _Writer:

@@ -31,7 +31,9 @@ def is_truth(node: ast.expr) -> bool:
     """Return whether an expression is true or false rather than a number."""
     if isinstance(node, ast.IfExp):
         return is_truth(node.body) and is_truth(node.orelse)
-    return isinstance(node, ast.Compare | ast.BoolOp) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+    return isinstance(node, ast.Compare | ast.BoolOp) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    )
 
 
 def number(node: ast.expr) -> ast.expr:
@@ -72,7 +74,9 @@ class _Strict(ast.NodeTransformer):
         return ast.UnaryOp(ast.USub(), number(operand))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        return ast.Compare(number(self.visit(node.left)), node.ops, [number(self.visit(part)) for part in node.comparators])
+        return ast.Compare(
+            number(self.visit(node.left)), node.ops, [number(self.visit(part)) for part in node.comparators]
+        )
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         return ast.BoolOp(node.op, [truth(self.visit(part)) for part in node.values])
@@ -85,7 +89,9 @@ class _Strict(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         assert isinstance(node.func, ast.Name)
-        return ast.Call(ast.Name(CALLS[node.func.id].__name__, ast.Load()), [number(self.visit(part)) for part in node.args], [])
+        return ast.Call(
+            ast.Name(CALLS[node.func.id].__name__, ast.Load()), [number(self.visit(part)) for part in node.args], []
+        )
 
 
 def meaning(tree: ast.expr, truths: frozenset[str]) -> ast.expr:

@@ -56,11 +56,21 @@ class _Simplifier:
             self.node(child) if number in primitive.used else smallest(self.language, word)
             for number, (child, word) in enumerate(zip(self.tree.children(at), primitive.takes, strict=True))
         ]
-        made = Tree(self.language, self.tree.nodes[at : at + 1], self.tree.values[at : at + 1], self.tree.places[at : at + 1], self.tree.factors[at : at + 1])
+        made = Tree(
+            self.language,
+            self.tree.nodes[at : at + 1],
+            self.tree.values[at : at + 1],
+            self.tree.places[at : at + 1],
+            self.tree.factors[at : at + 1],
+        )
         if not primitive.takes:
             return made
-        whole = join(self.language, primitive.name, *children, value=self.tree.values[at]).change(0, factor=self.tree.factors[at])
-        return self.replaced(at, whole, children) or (self.multiplied(whole, children) if self.rounding else None) or whole
+        whole = join(self.language, primitive.name, *children, value=self.tree.values[at]).change(
+            0, factor=self.tree.factors[at]
+        )
+        return (
+            self.replaced(at, whole, children) or (self.multiplied(whole, children) if self.rounding else None) or whole
+        )
 
     def replaced(self, at: int, whole: Tree, children: list[Tree]) -> Tree | None:
         """Return the constant or the argument that a node comes down to, if it does."""
@@ -77,7 +87,9 @@ class _Simplifier:
             return None
         if not isinstance(rule, ast.Name):  # a truth test of the argument: the same only where truths are read as such
             only_truths = at > 0 and self.language.is_truth(wanted)
-            if not (only_truths or _gives_truth(self.language, child)) or not self.language.is_truth(primitive.takes[number]):
+            if not (only_truths or _gives_truth(self.language, child)) or not self.language.is_truth(
+                primitive.takes[number]
+            ):
                 return None
         return self.scaled(child, whole.factors[0])
 
@@ -127,8 +139,14 @@ class _Laws(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         node = super().visit(node)
-        if isinstance(node, ast.expr) and not isinstance(node, ast.Constant) and all(isinstance(part, ast.Constant) for part in _parts(node)):
-            value = eval(compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), "<rule>", "eval"), SPACE)
+        if (
+            isinstance(node, ast.expr)
+            and not isinstance(node, ast.Constant)
+            and all(isinstance(part, ast.Constant) for part in _parts(node))
+        ):
+            value = eval(
+                compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), "<rule>", "eval"), SPACE
+            )
             return ast.Constant(value)
         return node
 
@@ -224,9 +242,15 @@ def _same(first: ast.expr, second: ast.expr) -> bool:
 def _argument(rule: ast.expr) -> str | None:
     """Return the argument that a rule is, or is the truth or the untruth of."""
     match rule:
-        case ast.Name(id=name) | ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq()], comparators=[ast.Constant(value=0.0)]):
+        case (
+            ast.Name(id=name)
+            | ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq()], comparators=[ast.Constant(value=0.0)])
+        ):
             return name
-        case ast.UnaryOp(op=ast.Not(), operand=ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq()], comparators=[ast.Constant(value=0.0)])):
+        case ast.UnaryOp(
+            op=ast.Not(),
+            operand=ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq()], comparators=[ast.Constant(value=0.0)]),
+        ):
             return name
     return None
 
@@ -260,7 +284,9 @@ def _is_scaling(language: Language, tree: Tree) -> bool:
 
 
 def constant(language: Language, value: float, wanted: str) -> Tree | None:
-    """Return the terminal that is this constant where a type is wanted: a named one, or a number; None if there is none."""
+    """Return the terminal that is this constant where a type is wanted: a named one, or a number; None if there is
+    none.
+    """
     number = None
     if not math.isfinite(value):
         return None

@@ -101,7 +101,9 @@ class _Reader:
 
     def named(self, token: str) -> int:
         if token not in self.language.number:
-            raise self.fault(f"language {self.language.name} has no {token!r}{did_you_mean(token, self.language.number)}")
+            raise self.fault(
+                f"language {self.language.name} has no {token!r}{did_you_mean(token, self.language.number)}"
+            )
         kind = self.language.number[token]
         if self.language.constant_of.get("number") == kind:
             raise self.fault(f"{token} is written as its number,")

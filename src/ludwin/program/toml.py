@@ -80,7 +80,9 @@ def _primitive(name: str, fields: Any) -> Primitive:
     for word in fields:
         if word not in READERS:
             raise BadParameter(f"{what} has no {word!r}{did_you_mean(word, READERS)} (it has {', '.join(READERS)})")
-    known = {word: _take(fields, word, reader, wanted, what) for word, (reader, wanted) in READERS.items() if word in fields}
+    known = {
+        word: _take(fields, word, reader, wanted, what) for word, (reader, wanted) in READERS.items() if word in fields
+    }
     if "returns" not in known:
         raise BadParameter(f"{what} needs returns, the type of its value")
     return Primitive(name, **known)

@@ -7,9 +7,11 @@ to a file as text.
 The factor is that of local mutation: the value of a node is multiplied by it (1 at creation).
 """
 
+import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
 from ludwin.program.language import LETTERS, Language, Primitive
 from ludwin.program.rule import SPACE
@@ -105,13 +107,27 @@ class Tree:
             self.factors[:at] + other.factors + self.factors[end:],
         )
 
-    def change(self, at: int, *, node: int | None = None, value: float | None = None, place: int | None = None, factor: float | None = None) -> "Tree":
+    def change(
+        self,
+        at: int,
+        *,
+        node: int | None = None,
+        value: float | None = None,
+        place: int | None = None,
+        factor: float | None = None,
+    ) -> "Tree":
         """Return this tree with one node changed."""
 
         def put(items: tuple, item: float | int | None) -> tuple:  # type: ignore[type-arg]
             return items if item is None else (*items[:at], item, *items[at + 1 :])
 
-        return Tree(self.language, put(self.nodes, node), put(self.values, value), put(self.places, place), put(self.factors, factor))
+        return Tree(
+            self.language,
+            put(self.nodes, node),
+            put(self.values, value),
+            put(self.places, place),
+            put(self.factors, factor),
+        )
 
     @cached_property
     def live(self) -> frozenset[int]:
@@ -129,7 +145,10 @@ class Tree:
         found = []
         for at in range(len(self.nodes)):
             if not self.language.fits(self.returns(at), self.wanted[at]):
-                found.append(f"node {at}, {self.primitive(at).name}, returns {self.returns(at)} where {self.wanted[at]} is wanted")
+                found.append(
+                    f"node {at}, {self.primitive(at).name}, returns {self.returns(at)} where {self.wanted[at]} is "
+                    f"wanted"
+                )
         if not self.nodes or self.ends[0] != len(self.nodes):
             found.append("the nodes do not make one tree")
         return found
@@ -146,14 +165,19 @@ class Tree:
         if primitive.reads:
             value = float(read(primitive.reads, self.places[at]))
         elif primitive.is_lazy:
-            test, then, other = (LETTERS.index(part.id) for part in (primitive.tree.test, primitive.tree.body, primitive.tree.orelse))  # type: ignore[attr-defined]
+            choice = cast(ast.IfExp, primitive.tree)
+            test, then, other = (
+                LETTERS.index(cast(ast.Name, part).id) for part in (choice.test, choice.body, choice.orelse)
+            )
             chosen = then if self.evaluate(read, children[test], visit) != 0.0 else other
             value = self.evaluate(read, children[chosen], visit)
         elif primitive.is_alias:
             value = self.evaluate(read, children[primitive.used[0]], visit)
         else:
             known = {LETTERS[number]: self.evaluate(read, children[number], visit) for number in primitive.used}
-            value = eval(self.language.codes[self.nodes[at]], SPACE, {**known, "v": self.values[at]})  # a rule that was examined
+            value = eval(
+                self.language.codes[self.nodes[at]], SPACE, {**known, "v": self.values[at]}
+            )  # a rule that was examined
         factor = self.factors[at]
         return value if factor == 1.0 else value * factor
 

@@ -46,7 +46,10 @@ def fill(code: Any, registers: Any, game: Game, program: Tree, native: bool = Fa
     """Put a program into the arrays that a kernel takes; with `native`, the address of its native code, too."""
     assembled = assemble(program, inputs(game))
     if len(assembled.code) > len(code) or len(assembled.registers) > len(registers):
-        raise BadParameter(f"a program of {len(program)} nodes is too large to play (its code has {len(assembled.code)} numbers, at most {len(code)})")
+        raise BadParameter(
+            f"a program of {len(program)} nodes is too large to play (its code has {len(assembled.code)} numbers, at "
+            f"most {len(code)})"
+        )
     write(code, assembled.code)
     write(registers, assembled.registers)
     if native:
@@ -57,7 +60,9 @@ def fill(code: Any, registers: Any, game: Game, program: Tree, native: bool = Fa
 
 @lru_cache(maxsize=None)
 def interpreter(language: Language, queries: bool, native: bool = False) -> Kernel:
-    """Return the interpreter of a language as a kernel, `judge(s, p, n, code, registers)`; with `native` it can call native code instead."""
+    """Return the interpreter of a language as a kernel, `judge(s, p, n, code, registers)`; with `native` it can call
+    native code instead.
+    """
     return kernel_from_text("interpreter", "judge", text(language, queries, native))
 
 

@@ -97,7 +97,11 @@ def mutate_point(tree: Tree, stream: Stream, limits: Limits = LIMITS) -> Tree:
     """Replace one node by another primitive that fits its place and takes the same arguments."""
     at = choose_node(tree, stream, limits.inner)
     primitive, language = tree.primitive(at), tree.language
-    kinds = [k for k in language.fitting[tree.wanted[at]] if language.primitives[k].takes == primitive.takes and (k != tree.nodes[at] or primitive.places)]
+    kinds = [
+        k
+        for k in language.fitting[tree.wanted[at]]
+        if language.primitives[k].takes == primitive.takes and (k != tree.nodes[at] or primitive.places)
+    ]
     if not kinds:
         return tree
     kind = stream.pick(kinds)

@@ -42,7 +42,21 @@ PEOPLE = {
 }
 
 COMPILED = {**REQUIRED, **OPTIONAL}
-RETURNS = {"mover", "moves", "payoff", "evaluate", "key", "noisy", "query", "chance", "solved", "distance", "cost", "null", "tick"}
+RETURNS = {
+    "mover",
+    "moves",
+    "payoff",
+    "evaluate",
+    "key",
+    "noisy",
+    "query",
+    "chance",
+    "solved",
+    "distance",
+    "cost",
+    "null",
+    "tick",
+}
 
 CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "REDRAWS", "QUERIES"}
 NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not for callers to set
@@ -57,13 +71,20 @@ MOST_MOVES = 2**16
 MOST_PLIES = 2**20
 MOST_PLAYERS = 2**8
 MOST_ANSWERS = 2**16  # places of one query
-SMALLEST, LARGEST = 1e-290, 1e290  # what weights of nature's moves may add up to: so that a share of it is still a number
+SMALLEST, LARGEST = (
+    1e-290,
+    1e290,
+)  # what weights of nature's moves may add up to: so that a share of it is still a number
 
 # The names of `math` that mean the same in every mode, with the number of their arguments.
 MATH_CONSTANTS = ("e", "inf", "nan", "pi", "tau")
 MATH = {
-    **dict.fromkeys(("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "sin", "sinh", "tan", "tanh"), 1),
-    **dict.fromkeys(("ceil", "fabs", "floor", "trunc", "degrees", "radians", "sqrt", "isqrt", "erf", "erfc", "cbrt", "exp2"), 1),
+    **dict.fromkeys(
+        ("acos", "acosh", "asin", "asinh", "atan", "atanh", "cos", "cosh", "sin", "sinh", "tan", "tanh"), 1
+    ),
+    **dict.fromkeys(
+        ("ceil", "fabs", "floor", "trunc", "degrees", "radians", "sqrt", "isqrt", "erf", "erfc", "cbrt", "exp2"), 1
+    ),
     **dict.fromkeys(("exp", "expm1", "log", "log10", "log1p", "log2", "isfinite", "isinf", "isnan"), 1),
     **dict.fromkeys(("atan2", "copysign", "fmod", "gcd"), 2),
 }

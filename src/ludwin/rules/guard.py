@@ -69,7 +69,9 @@ def guarded_shift(count: Any, text: str) -> int:
     return count
 
 
-GUARDS = {f.__name__: f for f in (guarded_index, guarded_item, guarded_result, guarded_power, guarded_shift, guarded_invert)}
+GUARDS = {
+    f.__name__: f for f in (guarded_index, guarded_item, guarded_result, guarded_power, guarded_shift, guarded_invert)
+}
 
 
 def _call(name: str, node: ast.AST, *args: ast.expr) -> ast.Call:
@@ -90,7 +92,9 @@ class Guard(ast.NodeTransformer):
         if isinstance(node.ctx, ast.Load):
             return ast.copy_location(_call("guarded_item", node, self.visit(node.value), self.visit(node.slice)), node)
         array = _again(node.value)
-        new = ast.Subscript(self.visit(node.value), _call("guarded_index", node, array, self.visit(node.slice)), node.ctx)
+        new = ast.Subscript(
+            self.visit(node.value), _call("guarded_index", node, array, self.visit(node.slice)), node.ctx
+        )
         return ast.copy_location(new, node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:

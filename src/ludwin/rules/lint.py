@@ -26,7 +26,11 @@ BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "p
 ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
 LIMIT = 2**63
 WORDS = set(primitives.__all__) - {"stream"}
-ARITY = {name: len(inspect.signature(getattr(primitives, name)).parameters) for name in WORDS if callable(getattr(primitives, name))}
+ARITY = {
+    name: len(inspect.signature(getattr(primitives, name)).parameters)
+    for name in WORDS
+    if callable(getattr(primitives, name))
+}
 DEEPEST = 6  # dimensions of a table; a list that holds itself has no end
 
 STATEMENTS = (
@@ -63,7 +67,11 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
     for name, arguments in REQUIRED.items():
         if not source.find(name):
             near = did_you_mean(name, set(source.functions) - set(COMPILED))
-            raise RuleError(f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}", source.path, 1)
+            raise RuleError(
+                f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
+                source.path,
+                1,
+            )
     for owner in source.family():
         for node in owner.tree.body:
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
@@ -80,12 +88,19 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
 
 def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[str, Any]) -> None:
     """Compiled code takes a function's text, plain Python its name: both must mean the same."""
-    twice = [node.lineno for node in owner.tree.body if isinstance(node, ast.FunctionDef) and node.name == function.name]
+    twice = [
+        node.lineno for node in owner.tree.body if isinstance(node, ast.FunctionDef) and node.name == function.name
+    ]
     if len(twice) > 1:
-        raise RuleError(f"{function.name} is defined twice, in lines {twice[0]} and {twice[1]}: leave one", owner.path, twice[-1])
+        raise RuleError(
+            f"{function.name} is defined twice, in lines {twice[0]} and {twice[1]}: leave one", owner.path, twice[-1]
+        )
     value = values.get(function.name)
     if not isinstance(value, FunctionType) or value.__code__.co_firstlineno != function.lineno:
-        raise RuleError(f"{function.name} is something else when the file has been read: a rule is what its def says", *owner.place(function))
+        raise RuleError(
+            f"{function.name} is something else when the file has been read: a rule is what its def says",
+            *owner.place(function),
+        )
 
 
 class _Reader:
@@ -106,7 +121,9 @@ class _Reader:
     def read(self) -> None:
         args = self.function.args
         if args.vararg or args.kwarg or args.kwonlyargs or args.defaults or args.posonlyargs:
-            raise self.fail(self.function, f"{self.function.name}: only plain arguments can be compiled, no defaults, * or **")
+            raise self.fail(
+                self.function, f"{self.function.name}: only plain arguments can be compiled, no defaults, * or **"
+            )
         if self.function.decorator_list:
             raise self.fail(self.function, f"{self.function.name}: decorators are not needed and cannot be compiled")
         for node in ast.walk(self.function):
@@ -120,7 +137,11 @@ class _Reader:
 
     def check_returns(self) -> None:
         returns = [n for n in ast.walk(self.function) if isinstance(n, ast.Return)]
-        gives = [n for n in returns if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)]
+        gives = [
+            n
+            for n in returns
+            if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)
+        ]
         must = self.function.name in RETURNS or self.function.name.startswith(tuple(VARIANTS))
         if not gives and not must:
             return
@@ -128,7 +149,10 @@ class _Reader:
             if node not in gives:
                 raise self.fail(node, f"{self.function.name} returns None here and must return a value on every path")
         if not _ends(self.function.body):
-            raise self.fail(self.function.body[-1], f"{self.function.name} can end here without returning a value (it would be None)")
+            raise self.fail(
+                self.function.body[-1],
+                f"{self.function.name} can end here without returning a value (it would be None)",
+            )
 
     def statement(self, node: ast.stmt) -> None:
         if not isinstance(node, STATEMENTS):
@@ -137,7 +161,11 @@ class _Reader:
             self.check_print(node.value)
             return
         if isinstance(node, ast.For):
-            if not (isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "range"):
+            if not (
+                isinstance(node.iter, ast.Call)
+                and isinstance(node.iter.func, ast.Name)
+                and node.iter.func.id == "range"
+            ):
                 raise self.fail(node, "only loops over range(…) can be compiled")
             if self.source.find("range") or "range" in self.source.imported or "range" in self.local:
                 raise self.fail(node, "range means something else in this file: give that another name")
@@ -167,11 +195,19 @@ class _Reader:
             if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part is not node:
                 home = self.source.imported.get(part.func.id, ("",))[0]
                 if self.source.find(part.func.id) or home == PRIMITIVES:
-                    raise self.fail(node, f"{name} is left out of compiled code: call {part.func.id} on a line of its own")
+                    raise self.fail(
+                        node, f"{name} is left out of compiled code: call {part.func.id} on a line of its own"
+                    )
 
     def check_targets(self, node: ast.stmt) -> None:
         """Only cells and fields of the state change: no tables, no whole arrays."""
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
+        targets = (
+            node.targets
+            if isinstance(node, ast.Assign)
+            else [node.target]
+            if isinstance(node, ast.AugAssign | ast.AnnAssign)
+            else []
+        )
         for target in (n for t in targets for n in ast.walk(t)):
             if not isinstance(target, ast.Subscript | ast.Attribute) or not isinstance(target.ctx, ast.Store):
                 continue  # a table may be read inside a target's index
@@ -180,9 +216,13 @@ class _Reader:
                 home = home.value
             if isinstance(home, ast.Name) and home.id not in self.local:
                 changed = ast.unparse(target.value if isinstance(target, ast.Subscript) else target)
-                raise self.fail(target, f"{changed} is a constant of the file: everything that changes is a field of the state")
+                raise self.fail(
+                    target, f"{changed} is a constant of the file: everything that changes is a field of the state"
+                )
             if isinstance(target, ast.Attribute) and target.attr in self.arrays:
-                raise self.fail(target, f"{ast.unparse(target)} is an array: set its cells, {ast.unparse(target)}[i] = …")
+                raise self.fail(
+                    target, f"{ast.unparse(target)} is an array: set its cells, {ast.unparse(target)}[i] = …"
+                )
 
     def expression(self, node: ast.expr) -> None:
         if not isinstance(node, EXPRESSIONS):
@@ -190,7 +230,12 @@ class _Reader:
         reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
         if reader:
             reader(node)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant) and node.operand.value == LIMIT:
+        if (
+            isinstance(node, ast.UnaryOp)
+            and isinstance(node.op, ast.USub)
+            and isinstance(node.operand, ast.Constant)
+            and node.operand.value == LIMIT
+        ):
             return  # -2**63 is written as minus a number that does not fit
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
@@ -217,14 +262,22 @@ class _Reader:
         if isinstance(node.op, ast.Pow):
             for side in (node.left, node.right):
                 if isinstance(side, ast.Constant) and isinstance(side.value, float):
-                    raise self.fail(node, "float ** rounds differently when compiled: use power(x, y) from ludwin.primitives")
+                    raise self.fail(
+                        node, "float ** rounds differently when compiled: use power(x, y) from ludwin.primitives"
+                    )
         self.fold(node)
 
     def fold(self, node: ast.expr) -> int | float | None:
         """Return what an expression of constants is worth, None for others; every step must fit 64 bits."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, int | float) else None
-        parts = [node.operand] if isinstance(node, ast.UnaryOp) else [node.left, node.right] if isinstance(node, ast.BinOp) else []
+        parts = (
+            [node.operand]
+            if isinstance(node, ast.UnaryOp)
+            else [node.left, node.right]
+            if isinstance(node, ast.BinOp)
+            else []
+        )
         values = [self.fold(part) for part in parts]
         if not parts or None in values:
             return None
@@ -273,7 +326,9 @@ class _Reader:
         cells = _flat(value)
         if not cells:
             raise self.fail(node, f"the table {name} is empty: a table holds at least one number")
-        kinds = sorted({type(v).__name__ for v in cells if isinstance(v, bool) or not isinstance(v, int | float)} - {"bool"})
+        kinds = sorted(
+            {type(v).__name__ for v in cells if isinstance(v, bool) or not isinstance(v, int | float)} - {"bool"}
+        )
         if kinds:
             every = sorted({type(v).__name__ for v in cells})
             raise self.fail(node, f"the table {name} mixes {' and '.join(every)}: a table holds numbers only")
@@ -293,11 +348,17 @@ class _Reader:
         if name in self.local:
             if node.attr not in self.fields.names:
                 hint = did_you_mean(node.attr, self.fields.names)
-                raise self.fail(node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})")
+                raise self.fail(
+                    node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})"
+                )
         elif name in self.source.modules:
             self.read_module(node, name, called)
         elif self.source.find(name):
-            raise self.fail(node, f"{name} is a function of the file: {ast.unparse(node)} cannot be compiled; what changes is a field of the state")
+            raise self.fail(
+                node,
+                f"{name} is a function of the file: {ast.unparse(node)} cannot be compiled; what changes is a field "
+                f"of the state",
+            )
         elif name in self.values:
             raise self.fail(node, self.of_a_thing(node, self.values[name]))
         elif name == "math":
@@ -311,10 +372,17 @@ class _Reader:
         name, text = node.value.id, ast.unparse(node)
         if isinstance(value, type):
             inside = getattr(value, node.attr, None)
-            way = f"write {node.attr.upper()} = {int(inside)} at the top of the file" if isinstance(inside, int) else "write its numbers at the top of the file"
+            way = (
+                f"write {node.attr.upper()} = {int(inside)} at the top of the file"
+                if isinstance(inside, int)
+                else "write its numbers at the top of the file"
+            )
             return f"{name} is a class and {text} cannot be compiled: {way}"
         if isinstance(value, list | tuple) or _is_array(value):
-            return f"{name} is a table of the file and {text} cannot be compiled: rules may read its cells, {name}[i]; what changes is a field of the state"
+            return (
+                f"{name} is a table of the file and {text} cannot be compiled: rules may read its cells, "
+                f"{name}[i]; what changes is a field of the state"
+            )
         return f"{name} is {_kind(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
 
     def read_module(self, node: ast.Attribute, name: str, called: bool) -> None:
@@ -323,19 +391,32 @@ class _Reader:
         helper = self.source.helpers.get(module)
         if module == "math":
             if name != "math":
-                raise self.fail(node, f"{ast.unparse(node)} cannot be compiled under that name: write import math, and math.{node.attr}")
+                raise self.fail(
+                    node,
+                    f"{ast.unparse(node)} cannot be compiled under that name: write import math, and math.{node.attr}",
+                )
             if self.values.get(name) is not math:
                 raise self.fail(node, "math is imported and then changed: give the other thing another name")
             self.check_math(node, node.attr, called)
         elif helper is None:
-            raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+            raise self.fail(
+                node,
+                f"{ast.unparse(node)} cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside "
+                f"the game",
+            )
         elif helper.find(node.attr):
             if not called:
                 raise self.fail(node, f"the function {ast.unparse(node)} is named but not called")
         elif node.attr not in vars(self.modules[helper.path]):
-            raise self.fail(node, f"{helper.path.stem} has no {node.attr!r}{did_you_mean(node.attr, vars(self.modules[helper.path]))}")
+            raise self.fail(
+                node,
+                f"{helper.path.stem} has no {node.attr!r}{did_you_mean(node.attr, vars(self.modules[helper.path]))}",
+            )
         elif called:
-            raise self.fail(node, f"{ast.unparse(node)} cannot be called: rules call functions that a def at the top of a file makes")
+            raise self.fail(
+                node,
+                f"{ast.unparse(node)} cannot be called: rules call functions that a def at the top of a file makes",
+            )
         else:
             self.check_constant(node, ast.unparse(node), vars(self.modules[helper.path])[node.attr])
 
@@ -348,7 +429,9 @@ class _Reader:
             raise self.fail(node, f"math.{name} {MATH_INSTEAD[name]}")
         elif name not in MATH:
             if hasattr(math, name):
-                raise self.fail(node, f"math.{name} cannot be compiled; of math rules may use {', '.join(sorted(MATH))}")
+                raise self.fail(
+                    node, f"math.{name} cannot be compiled; of math rules may use {', '.join(sorted(MATH))}"
+                )
             raise self.fail(node, f"math has no {name!r}{did_you_mean(name, (*MATH, *MATH_CONSTANTS))}")
         elif not called:
             raise self.fail(node, f"the function math.{name} is named but not called")
@@ -359,7 +442,11 @@ class _Reader:
 
     def read_Subscript(self, node: ast.Subscript) -> None:
         index = node.slice
-        if isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub) and isinstance(index.operand, ast.Constant):
+        if (
+            isinstance(index, ast.UnaryOp)
+            and isinstance(index.op, ast.USub)
+            and isinstance(index.operand, ast.Constant)
+        ):
             raise self.fail(node, f"negative index {ast.unparse(node)}: compiled arrays do not wrap round")
 
     def read_Call(self, node: ast.Call) -> None:
@@ -396,17 +483,30 @@ class _Reader:
         elif module == PRIMITIVES and original in ARITY:
             self.check_count(node, name, ARITY[original])
         elif module and module not in self.source.helpers and module != PRIMITIVES:
-            raise self.fail(node, f"{name} comes from {module} and cannot be compiled: rules may use math, {PRIMITIVES} and helper files beside the game")
+            raise self.fail(
+                node,
+                f"{name} comes from {module} and cannot be compiled: rules may use math, {PRIMITIVES} and helper "
+                f"files beside the game",
+            )
         elif name in self.values:
-            raise self.fail(node, f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at the top of a file makes")
+            raise self.fail(
+                node,
+                f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at "
+                f"the top of a file makes",
+            )
         elif name in ONE_ARGUMENT:
             self.check_count(node, name, 1)
         elif name in ("max", "min") and len(node.args) == 1 and isinstance(node.args[0], EXPRESSIONS):
-            raise self.fail(node, f"{name} needs at least 2 numbers when compiled: for an array use a loop over its cells")
+            raise self.fail(
+                node, f"{name} needs at least 2 numbers when compiled: for an array use a loop over its cells"
+            )
         elif name in BUILTINS:
             return
         elif hasattr(builtins, name):
-            raise self.fail(node, f"{name}(…) cannot be compiled; of Python's own functions rules may use {', '.join(sorted(BUILTINS))}")
+            raise self.fail(
+                node,
+                f"{name}(…) cannot be compiled; of Python's own functions rules may use {', '.join(sorted(BUILTINS))}",
+            )
         else:
             known = set(self.source.functions) | set(self.source.imported) | BUILTINS
             raise self.fail(node, f"{name!r} is not defined{did_you_mean(name, known)}")
@@ -415,7 +515,9 @@ class _Reader:
         """An imported name must still mean what was imported: compiled code takes the original."""
         home = math if module == "math" else primitives
         if self.values.get(name) is not getattr(home, original, None):
-            raise self.fail(node, f"{name} is imported from {module} and then changed: give the other thing another name")
+            raise self.fail(
+                node, f"{name} is imported from {module} and then changed: give the other thing another name"
+            )
 
     def check_count(self, node: ast.Call, name: str, wanted: int) -> None:
         if len(node.args) != wanted:
@@ -424,7 +526,9 @@ class _Reader:
 
 def _word(node: ast.AST) -> str:
     name = type(node).__name__
-    return {"GeneratorExp": "generator", "SetComp": "set", "DictComp": "dict", "NamedExpr": "walrus :="}.get(name, name.lower())
+    return {"GeneratorExp": "generator", "SetComp": "set", "DictComp": "dict", "NamedExpr": "walrus :="}.get(
+        name, name.lower()
+    )
 
 
 def _is_print(node: ast.expr) -> bool:
@@ -474,4 +578,9 @@ def _rectangular(table: Any, depth: int = 0) -> bool:
     rows = [item for item in table if isinstance(item, list | tuple)]
     if not rows:
         return True
-    return depth < DEEPEST and len(rows) == len(table) and len({len(row) for row in rows}) == 1 and all(_rectangular(row, depth + 1) for row in rows)
+    return (
+        depth < DEEPEST
+        and len(rows) == len(table)
+        and len({len(row) for row in rows}) == 1
+        and all(_rectangular(row, depth + 1) for row in rows)
+    )

@@ -33,12 +33,16 @@ class Memory(Protocol):
         """Note that they have."""
 
 
-def lint_key(source: Source, values: Mapping[str, Scalar], fields: Layout, modules: Mapping[Path, types.ModuleType]) -> str:
+def lint_key(
+    source: Source, values: Mapping[str, Scalar], fields: Layout, modules: Mapping[Path, types.ModuleType]
+) -> str:
     """Return the key of rules that have been executed; raises what a constant raises that cannot be looked at."""
     family = list(source.family())
     number = {owner.path: k for k, owner in enumerate(family)}
     links = [[(name, number[helper.path]) for name, helper in owner.helpers.items()] for owner in family]
-    constants = [[(name, _seen(name, value)) for name, value in sorted(vars(modules[owner.path]).items())] for owner in family]
+    constants = [
+        [(name, _seen(name, value)) for name, value in sorted(vars(modules[owner.path]).items())] for owner in family
+    ]
     return digest(_lint(), [owner.text for owner in family], links, dict(values), fields, constants)
 
 
@@ -49,12 +53,16 @@ def _lint() -> str:
 
 
 def _seen(name: str, value: Any) -> bytes | str | list[Any]:
-    """Return of a constant what lint can see of it: its kind; of numbers, texts and tables every bit, for two kinds may print alike."""
+    """Return of a constant what lint can see of it: its kind; of numbers, texts and tables every bit, for two kinds may
+    print alike.
+    """
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     if not isinstance(value, int | float | str | tuple | list) or name in EVERY_MODULE_HAS:
         return kind
     try:
-        return marshal.dumps(value, 2)  # takes Python's own kinds and no others; before version 3 equal values are equal bytes
+        return marshal.dumps(
+            value, 2
+        )  # takes Python's own kinds and no others; before version 3 equal values are equal bytes
     except ValueError:
         if isinstance(value, tuple | list):
             return [kind, *(_seen("", item) for item in value)]

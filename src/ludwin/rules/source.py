@@ -96,7 +96,9 @@ class Source:
 
     @cached_property
     def texts_hash(self) -> str:
-        """A hash of this file and of every helper below it, as they are written: known before anything of it has run."""
+        """A hash of this file and of every helper below it, as they are written: known before anything of it has
+        run.
+        """
         return digest([(source.path.name, source.text) for source in self.family()])
 
     def find(self, name: str) -> tuple["Source", ast.FunctionDef] | None:
@@ -126,14 +128,23 @@ def _constants(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
             pairs: list[tuple[ast.expr, ast.expr]] = [(node.target, node.value)]
         elif isinstance(node, ast.Assign) and len(node.targets) == 1:
             target = node.targets[0]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple) and len(target.elts) == len(node.value.elts):
+            if (
+                isinstance(target, ast.Tuple)
+                and isinstance(node.value, ast.Tuple)
+                and len(target.elts) == len(node.value.elts)
+            ):
                 pairs = list(zip(target.elts, node.value.elts, strict=True))
             else:
                 pairs = [(target, node.value)]
         else:
             continue
         for target, value in pairs:
-            if isinstance(target, ast.Name) and target.id.isupper() and not target.id.startswith("_") and target.id not in NOT_PARAMETERS:
+            if (
+                isinstance(target, ast.Name)
+                and target.id.isupper()
+                and not target.id.startswith("_")
+                and target.id not in NOT_PARAMETERS
+            ):
                 yield target, value
 
 
@@ -196,9 +207,15 @@ def settle(source: Source, given: Mapping[str, object], name: str) -> dict[str, 
         if key not in source.parameters:
             known = ", ".join(f"{k}={v}" for k, v in source.parameters.items())
             hint = did_you_mean(key, source.parameters)
-            raise BadParameter(f"{name} has no parameter {key!r}{hint} (it has {known})" if known else f"{name} has no parameters, got {key!r}")
+            raise BadParameter(
+                f"{name} has no parameter {key!r}{hint} (it has {known})"
+                if known
+                else f"{name} has no parameters, got {key!r}"
+            )
         settled[key] = _convert(name, key, value, source.parameters[key])
-    return {key: settled[key] for key, default in source.parameters.items() if key in settled and settled[key] != default}
+    return {
+        key: settled[key] for key, default in source.parameters.items() if key in settled and settled[key] != default
+    }
 
 
 def _convert(name: str, key: str, value: object, default: Scalar) -> Scalar:
@@ -223,11 +240,16 @@ class _Override(ast.NodeTransformer):
         self.renamed = renamed
 
     def visit_Import(self, node: ast.Import) -> ast.Import:
-        names = [ast.alias(self.renamed.get(a.name, a.name), a.asname or (a.name if a.name in self.renamed else None)) for a in node.names]
+        names = [
+            ast.alias(self.renamed.get(a.name, a.name), a.asname or (a.name if a.name in self.renamed else None))
+            for a in node.names
+        ]
         return ast.copy_location(ast.Import(names), node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
-        return ast.copy_location(ast.ImportFrom(self.renamed.get(node.module or "", node.module), node.names, node.level), node)
+        return ast.copy_location(
+            ast.ImportFrom(self.renamed.get(node.module or "", node.module), node.names, node.level), node
+        )
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if id(node) in self.values:
@@ -290,7 +312,9 @@ def _deep(error: RecursionError, source: Source) -> RuleError:
 
 
 def _pythons(value: Any, depth: int = 0) -> Any:
-    """Return NumPy's numbers as Python's, alone and in tables: they wrap round, Python's and compiled ones are examined."""
+    """Return NumPy's numbers as Python's, alone and in tables: they wrap round, Python's and compiled ones are
+    examined.
+    """
     if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
         number = value.item()
         return number if isinstance(number, int | float) else value
@@ -312,7 +336,9 @@ def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str
     """
     if not values and not renamed:
         return source.tree
-    given = {id(node): values[target.id.lower()] for target, node in _constants(source.tree) if target.id.lower() in values}
+    given = {
+        id(node): values[target.id.lower()] for target, node in _constants(source.tree) if target.id.lower() in values
+    }
     body = []
     for statement in source.tree.body:
         if _holds(statement, given) or (renamed and _imports_one_of(statement, renamed)):

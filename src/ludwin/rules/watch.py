@@ -123,9 +123,13 @@ def _explain(error: _Stuck, files: set[str], where: Callable[[Any], str], limit:
     (outer, _), (inner, line) = calls[0], calls[-1]
     name, place = outer.f_code.co_name, inner.f_code.co_name
     if name == "<module>":
-        return RuleError(f"the top of the file has computed for {limit:g} s and does not end", inner.f_code.co_filename, line)
+        return RuleError(
+            f"the top of the file has computed for {limit:g} s and does not end", inner.f_code.co_filename, line
+        )
     inside = "" if place == name else f" (it is in {place})"
-    return RuleError(f"{name} does not return: {limit:g} s{inside}{_position(outer, where)}", inner.f_code.co_filename, line)
+    return RuleError(
+        f"{name} does not return: {limit:g} s{inside}{_position(outer, where)}", inner.f_code.co_filename, line
+    )
 
 
 def _position(frame: FrameType, where: Callable[[Any], str]) -> str:

@@ -111,22 +111,32 @@ class AlphaBeta(Agent):
     name: ClassVar[str] = "alphabeta"
     depth: int = setting(6, f"plies to look ahead ({DEEPEST} at the most, and the default with a budget)", least=1)
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
-    order: str = setting("rules", "moves in the order of the rules, noisy ones first, by value, or NAME for the game's order_NAME")
-    killers: str = setting("none", "killer moves: none, shared (one list) or ply (one list per ply)", choices=tuple(LISTS))
+    order: str = setting(
+        "rules", "moves in the order of the rules, noisy ones first, by value, or NAME for the game's order_NAME"
+    )
+    killers: str = setting(
+        "none", "killer moves: none, shared (one list) or ply (one list per ply)", choices=tuple(LISTS)
+    )
     killer_size: int = setting(10, "length of a killer list", least=1)
     history: int = setting(0, "1: order by the history of cuts", least=0)
     table: int = setting(0, "transposition table of 2**table rows; 0: none", least=0)
-    deeper: int = setting(0, "1: the table also answers from deeper searches (other values than plain minimax)", least=0)
+    deeper: int = setting(
+        0, "1: the table also answers from deeper searches (other values than plain minimax)", least=0
+    )
     pvs: int = setting(0, "1: null windows for all but the first move (PVS, SCOUT)", least=0)
     driver: str = setting("full", "windows at the root: full, aspiration or mtdf", choices=tuple(DRIVERS))
     window: float = setting(0.1, "half the width of the aspiration window", least=0)
     deepen: int = setting(0, "1: search depth 1, 2, … (also with any driver or budget)", least=0)
-    quiescence: str = setting("none", "none, twist (extra plies when noisy) or usual (noisy moves until quiet)", choices=tuple(FORMS))
+    quiescence: str = setting(
+        "none", "none, twist (extra plies when noisy) or usual (noisy moves until quiet)", choices=tuple(FORMS)
+    )
     extra: int = setting(2, "extra plies of Twist's quiescence", least=0)
     null: int = setting(0, "1: null-move cuts where the game allows them (changes values)", least=0)
     lmr: int = setting(0, "1: late-move reductions (change values)", least=0)
     nodes: int = setting(0, "stop after so many nodes; 0: no limit", least=0)
-    seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
+    seconds: float = setting(
+        0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0
+    )
     ties: str = setting("first", "equal moves: the first, or a random one", choices=("first", "random"))
 
     @classmethod
@@ -159,7 +169,9 @@ class AlphaBeta(Agent):
         for what, value, known in (("eval", self.eval, ("game",)), ("order", self.order, tuple(ORDERS))):
             offered = (*known, *game.variants("evaluate_" if what == "eval" else "order_"))
             if value not in offered:
-                raise CannotPlay(f"{self.name}: {game.name} has no {what} called {value!r} (it has {', '.join(offered)})")
+                raise CannotPlay(
+                    f"{self.name}: {game.name} has no {what} called {value!r} (it has {', '.join(offered)})"
+                )
         if self.null and "null" not in game.offers:
             raise CannotPlay(f"{self.name}: {game.name} does not allow null moves (it defines no null(s))")
         if self.quiescence != "none" and "noisy" not in game.offers:
@@ -177,7 +189,9 @@ class AlphaBeta(Agent):
         if self.null:
             bind["give_turn"] = "null"
         plies = self.depth + plies_behind(self.quiescence, self.extra) + 2
-        return Seat(Kernel("alphabeta with refinements", deep.deepen, bind=bind), plies, lambda run: self._workspace(run, plies))
+        return Seat(
+            Kernel("alphabeta with refinements", deep.deepen, bind=bind), plies, lambda run: self._workspace(run, plies)
+        )
 
     def _workspace(self, run: Specialised, plies: int) -> list[Any]:
         """Return the arrays and numbers behind (states, bufs, rng) of `deep.deepen`."""
@@ -196,7 +210,16 @@ class AlphaBeta(Agent):
         table = run.ints(4 * 2**self.table if self.table else 4)
         history = run.ints(2 * HISTORY if self.history else 1)
         stepwise = self.deepen or self.nodes or self.seconds or self.driver != "full"
-        return [run.moves(plies), mem, table, history, run.floats(1), 1 if stepwise else self.depth, self.depth, self.window]
+        return [
+            run.moves(plies),
+            mem,
+            table,
+            history,
+            run.floats(1),
+            1 if stepwise else self.depth,
+            self.depth,
+            self.window,
+        ]
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move of the best value, with the search's counts and principal variation."""
@@ -212,13 +235,23 @@ class AlphaBeta(Agent):
         _, mem, _, _, value, _, _, _ = sitting.arguments
         with alarm(self.seconds, mem, deep.CLOCK):
             move = sitting.choose(state, seed)
-        kinds = {"inner": mem[deep.INNER], "terminal": mem[deep.TERMINAL], "static": mem[deep.STATIC], "cuts": mem[deep.CUTS], "hits": mem[deep.HITS]}
+        kinds = {
+            "inner": mem[deep.INNER],
+            "terminal": mem[deep.TERMINAL],
+            "static": mem[deep.STATIC],
+            "cuts": mem[deep.CUTS],
+            "hits": mem[deep.HITS],
+        }
         row = int(mem[deep.LINES] - mem[deep.PLIES])
         line = mem[row + 1 : row + 1 + int(mem[row])]
         return self._choice(game, move, float(value[0]), bool(mem[deep.SURE]), kinds, int(mem[deep.REACHED]), line)
 
-    def _choice(self, game: Game, move: int, value: float, sure: bool, kinds: dict[str, Any], depth: int, line: Any) -> Choice:
+    def _choice(
+        self, game: Game, move: int, value: float, sure: bool, kinds: dict[str, Any], depth: int, line: Any
+    ) -> Choice:
         kinds = {name: int(count) for name, count in kinds.items()}
         nodes = kinds["inner"] + kinds["terminal"] + kinds["static"]
         pv = tuple(int(m) for m in line)
-        return Choice(move, worth(value, sure, game.payoff_sum), nodes, sure, kinds, depth, pv if pv[:1] == (move,) else (move,))
+        return Choice(
+            move, worth(value, sure, game.payoff_sum), nodes, sure, kinds, depth, pv if pv[:1] == (move,) else (move,)
+        )

@@ -69,7 +69,9 @@ class Agent:
         for item in fields(self):
             value, least, most = getattr(self, item.name), item.metadata.get("least"), item.metadata.get("most", MOST)
             wanted: Any = item.metadata.get("kind", type(item.default))
-            if "help" in item.metadata and (isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)):
+            if "help" in item.metadata and (
+                isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)
+            ):
                 word = {int: "a whole number", float: "a number"}.get(wanted, "a text")
                 raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
             if isinstance(value, float) and math.isnan(value):
@@ -79,7 +81,9 @@ class Agent:
                 raise BadParameter(f"{self.name}: {item.name} must be {bound}, got {value}")
             choices = item.metadata.get("choices")
             if choices and value not in choices:
-                raise BadParameter(f"{self.name}: {item.name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")
+                raise BadParameter(
+                    f"{self.name}: {item.name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}"
+                )
 
     def __str__(self) -> str:
         parts = []
@@ -159,7 +163,9 @@ Player = Callable[[State, int, Sequence[int]], Choice]  # a position, a seed and
 
 
 def parse_with_file(text: str, usage: str, way_out: str) -> dict[str, str]:
-    """Split `FILE,key=value,…` (or `file=FILE,…`), the text of an agent that begins with a file; raises BadParameter."""
+    """Split `FILE,key=value,…` (or `file=FILE,…`), the text of an agent that begins with a file; raises
+    BadParameter.
+    """
     parts = text.split(",")
     file = []
     while parts and "=" not in parts[0]:
@@ -191,4 +197,6 @@ def demand_two_players(agent: Agent, game: Game) -> None:
     if game.has_secrets:
         raise CannotPlay(f"{agent.name} sees everything, {game.name} hides something; try uct")
     if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
-        raise CannotPlay(f"{agent.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn or uct")
+        raise CannotPlay(
+            f"{agent.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn or uct"
+        )

@@ -37,7 +37,19 @@ from ludwin.search.table import ROW, answers, bound_of, knows, store
 from ludwin.search.values import INFINITE, fact, opinion
 
 # settings, in mem
-MASK, DEEPER, KILLERS, KILLER_SIZE, USE_HISTORY, SCOUT, FORM, EXTRA, REDUCE, NULL, ORDER = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+MASK, DEEPER, KILLERS, KILLER_SIZE, USE_HISTORY, SCOUT, FORM, EXTRA, REDUCE, NULL, ORDER = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+)
 BUDGET, DRIVER, PLIES, LISTS, LINES, ROOTS, TIES = 11, 12, 13, 14, 15, 16, 17
 CLOCK = 18  # set from outside when the time is up
 NODES = 19  # all that were begun; the budget counts these
@@ -178,7 +190,9 @@ def search(states, bufs, ranks, mem, table, history, ply: int, depth: int, tail:
         copy(child, s)
         if give_turn(child):
             mem[AFTER_NULL] = 1
-            value = -search(states, bufs, ranks, mem, table, history, ply + 1, depth - 1 - NULL_DEPTH, 0, -beta, above(-beta))
+            value = -search(
+                states, bufs, ranks, mem, table, history, ply + 1, depth - 1 - NULL_DEPTH, 0, -beta, above(-beta)
+            )
             mem[AFTER_NULL] = 0
             if value >= beta and mem[STOP] == 0:
                 mem[CUTS] += 1

@@ -5,10 +5,11 @@ starts from UCB1: each generation makes four mutations, and each is worth the me
 playouts that use it; the best formula so far then plays on with the rest of the budget.  SIEA-MCTS breaks
 ties between equally fit formulas by how far their rewards lie from the parent's.
 
-Why the options.  Reward alone breeds greed: formulas that no longer explore win early and stay.  The options try what may
-help against that: a filter for sane formulas, a fitness that counts new nodes, measuring the parent again, other ways to
-share playouts, more terminals, evolution to the end, only the constant, a regret term that stays, offspring that must behave
-otherwise, and a guard that mixes in UCB1 or the seed.  With a tree that is kept, the formula may be kept too.
+Why the options.  Reward alone breeds greed: formulas that no longer explore win early and stay.  The options try what
+may help against that: a filter for sane formulas, a fitness that counts new nodes, measuring the parent again, other
+ways to share playouts, more terminals, evolution to the end, only the constant, a regret term that stays, offspring
+that must behave otherwise, and a guard that mixes in UCB1 or the seed.  With a tree that is kept, the formula may be
+kept too.
 
 References.  See `evolving`.
 """
@@ -57,13 +58,39 @@ from ludwin.search.evolving import (
     try_once,
 )
 from ludwin.search.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
-from ludwin.search.formula_vary import CONTINUED, GENERATIONS, GENES, LAMBDA, LENGTH, RATES, REEVALUATE, ROWS, SAMPLES, SLOT
+from ludwin.search.formula_vary import (
+    CONTINUED,
+    GENERATIONS,
+    GENES,
+    LAMBDA,
+    LENGTH,
+    RATES,
+    REEVALUATE,
+    ROWS,
+    SAMPLES,
+    SLOT,
+)
 from ludwin.search.mcts import ARGUMENTS, Family, Session, begin_search, begin_tree, clear_roots
 from ludwin.search.mcts_tree import CHILDREN, PLAYED, WIDTH
 from ludwin.search.mcts_walk import gather_root, has_budget, iterate, recommend
 from ludwin.search.seat import Seat
 
-MORE = ("slots", "marks", "rewards", "branches", "room", "genes", "rates", "log", "figures", "epochs", "history", "history_number", "counts", "watched")
+MORE = (
+    "slots",
+    "marks",
+    "rewards",
+    "branches",
+    "room",
+    "genes",
+    "rates",
+    "log",
+    "figures",
+    "epochs",
+    "history",
+    "history_number",
+    "counts",
+    "watched",
+)
 DECISIONS = ("clear", "parent kept", "semantics", "chance")
 FILTERS = ("none", "two-tree", "grid")
 ALLOCATIONS = ("equal", "interleaved", "bandit")
@@ -71,7 +98,9 @@ KINDS_OF_FITNESS = ("reward", "explore", "pareto")
 MEASURES = ("once", "latest", "pooled")
 
 
-def measure_seed(desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me, first):
+def measure_seed(
+    desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me, first
+):
     """Put the first formula into the parent's slot and measure it; it is the best so far."""
     copy_formula(program, number, slots, marks, genes[LENGTH], first, 0)
     forget(slots, marks, 0)
@@ -132,7 +161,9 @@ def evolving(
     counts: Ints,
     watched: Ints,
 ):
-    """Return the recommended move of state 0: plain search, evolution once the root is full, then the evolved formula."""
+    """Return the recommended move of state 0: plain search, evolution once the root is full, then the evolved
+    formula.
+    """
     # Step 1. Begin as plain MCTS until every move of the root has been tried.
     seed = rng[0]
     me = mover(states[0])
@@ -141,7 +172,24 @@ def evolving(
     begin_search(stats)
     begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, seed, 0)
     first = begin_evolution(slots, stats, counts, epochs, genes, options)
-    desk = (states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats)
+    desk = (
+        states,
+        bufs,
+        rng,
+        tree,
+        worth,
+        path,
+        memory,
+        store,
+        program,
+        number,
+        known,
+        stack,
+        payoffs,
+        options,
+        reals,
+        stats,
+    )
     while has_budget(tree, stats) and tree[CHILDREN] < tree[WIDTH]:
         iterate(*desk)
     # Step 2. Evolve: the seed, then generations of offspring, each measured on the living tree.
@@ -149,7 +197,24 @@ def evolving(
     evolves = has_budget(tree, stats)
     going = evolves
     if evolves:
-        measure_seed(desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me, first)
+        measure_seed(
+            desk,
+            rng,
+            tree,
+            path,
+            program,
+            number,
+            payoffs,
+            stats,
+            slots,
+            marks,
+            rewards,
+            branches,
+            genes,
+            rates,
+            me,
+            first,
+        )
         note(program, number, slots, marks, genes, counts, log, figures, history, history_number, 0)
         archive(program, number, slots, marks, genes, counts, 0)
         going = has_budget(tree, stats)
@@ -160,8 +225,12 @@ def evolving(
         if genes[REEVALUATE] != ONCE and counts[GENERATION] > 1:
             remeasure(slots, marks, genes)
             measure_parent(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
-        breed(desk, program, number, slots, marks, known, stack, genes, rates, options, rng, tree, stats, counts, watched)
-        going = measure_offspring(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
+        breed(
+            desk, program, number, slots, marks, known, stack, genes, rates, options, rng, tree, stats, counts, watched
+        )
+        going = measure_offspring(
+            desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me
+        )
         measure_distances(slots, marks, rewards, branches, room, genes)
         for i in range(1, genes[LAMBDA] + 1):
             note(program, number, slots, marks, genes, counts, log, figures, history, history_number, i)
@@ -236,7 +305,9 @@ class Evolution:
             "began": self.began,
             "ended": self.ended,
             "redone": self.redone,
-            "generations": [{"tied": g.tied, "how": g.how, "winner": g.winner, "started": g.started} for g in self.generations],
+            "generations": [
+                {"tied": g.tied, "how": g.how, "winner": g.winner, "started": g.started} for g in self.generations
+            ],
             "individuals": [
                 {
                     "generation": i.generation,
@@ -300,27 +371,51 @@ class EAMCTS(Family):
     offspring: int = setting(4, "lambda: mutations a generation", least=1)
     generations: int = setting(20, "generations of evolution", least=0)
     samples: int = setting(30, "playouts that measure a formula", least=1)
-    seed_form: str = setting("13", "what evolution begins with: UCB1 of 13 nodes or 11, or Q + sqrt(sqrt(N)/n)", choices=tuple(SEEDS))
+    seed_form: str = setting(
+        "13", "what evolution begins with: UCB1 of 13 nodes or 11, or Q + sqrt(sqrt(N)/n)", choices=tuple(SEEDS)
+    )
     deepest: int = setting(8, "the greatest depth of a formula, in edges (at most 10)", least=1)
     inner: float = setting(0.9, "probability that a mutation changes an inner node rather than a leaf", least=0)
-    filter: str = setting("none", "offspring must prefer better and less visited children: on two trees, or on a grid", choices=FILTERS)
+    filter: str = setting(
+        "none", "offspring must prefer better and less visited children: on two trees, or on a grid", choices=FILTERS
+    )
     fitness: str = setting("reward", "mean reward; with novelty; or both as two objectives", choices=KINDS_OF_FITNESS)
     novelty: float = setting(0.1, "what novelty is worth (fitness=explore, pareto)", least=0)
-    explores: str = setting("nodes", "what novelty is: new nodes per playout, or how mixed the branches at depth 3 are", choices=("nodes", "branches"))
-    measure: str = setting("once", "the parent's fitness: never measured again, only the latest measure, or all", choices=MEASURES)
-    allocate: str = setting("equal", "playouts of a generation: one after the other, in turns, or by a bandit", choices=ALLOCATIONS)
+    explores: str = setting(
+        "nodes",
+        "what novelty is: new nodes per playout, or how mixed the branches at depth 3 are",
+        choices=("nodes", "branches"),
+    )
+    measure: str = setting(
+        "once", "the parent's fitness: never measured again, only the latest measure, or all", choices=MEASURES
+    )
+    allocate: str = setting(
+        "equal", "playouts of a generation: one after the other, in turns, or by a bandit", choices=ALLOCATIONS
+    )
     continued: int = setting(0, "1: evolve until the budget ends", least=0, most=1)
     install: str = setting("best", "what plays on: the best ever, or the last parent", choices=("best", "last"))
-    evolve: str = setting("formula", "what evolves: the formula, or only UCB1's constant", choices=("formula", "constant"))
+    evolve: str = setting(
+        "formula", "what evolves: the formula, or only UCB1's constant", choices=("formula", "constant")
+    )
     sigma: float = setting(0.5, "how far the constant jumps (evolve=constant)", least=0)
     rich: int = setting(0, "1: more terminals: variance, best child, depth, branching", least=0, most=1)
-    guard: float = setting(0.0, "probability that a playout uses UCB1 with c, or the seed, instead of the formula", least=0)
+    guard: float = setting(
+        0.0, "probability that a playout uses UCB1 with c, or the seed, instead of the formula", least=0
+    )
     guard_form: str = setting("ucb", "what the guard uses: UCB1 with c, or the seed formula", choices=("ucb", "seed"))
     regret: str = setting(
-        "free", "the regret term: evolves too, or stays: E + C*sqrt(log(N)/n), E + sqrt(sqrt(N)/n); E begins as Q", choices=("free", *REGRETS)
+        "free",
+        "the regret term: evolves too, or stays: E + C*sqrt(log(N)/n), E + sqrt(sqrt(N)/n); E begins as Q",
+        choices=("free", *REGRETS),
     )
-    differ: int = setting(0, "offspring must pick another child than the parent at one of so many nodes, the most visited; 0: they need not", least=0)
-    carry: int = setting(0, "1: where the tree is kept (reuse=1), evolution begins with the formula of the move before", least=0, most=1)
+    differ: int = setting(
+        0,
+        "offspring must pick another child than the parent at one of so many nodes, the most visited; 0: they need not",
+        least=0,
+    )
+    carry: int = setting(
+        0, "1: where the tree is kept (reuse=1), evolution begins with the formula of the move before", least=0, most=1
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -338,10 +433,16 @@ class EAMCTS(Family):
     def _refuse_contradictions(self) -> None:
         """Raise BadParameter for settings of which one would be ignored."""
         if self.evolve == "constant" and self.regret != "free":
-            raise BadParameter(f"{self.name}: evolve=constant changes the constant of the regret term, regret={self.regret} keeps it; choose one")
+            raise BadParameter(
+                f"{self.name}: evolve=constant changes the constant of the regret term, regret={self.regret} keeps "
+                f"it; choose one"
+            )
         for word in ("evolve", "regret"):
             if self.seed_form != "13" and getattr(self, word) not in ("formula", "free"):
-                raise BadParameter(f"{self.name}: {word}={getattr(self, word)} has its own first formula; leave seed_form={self.seed_form} out")
+                raise BadParameter(
+                    f"{self.name}: {word}={getattr(self, word)} has its own first formula; leave "
+                    f"seed_form={self.seed_form} out"
+                )
         if self.guard_form != "ucb" and not self.guard:
             raise BadParameter(f"{self.name}: guard_form={self.guard_form} needs a guard, for example guard=0.5")
         if self.carry and not self.reuse:
@@ -371,7 +472,8 @@ class EAMCTS(Family):
         fewer = 1 + (self.playouts // 2 - self.spent(1)) // each
         less = f"generations={fewer}" if fewer > 0 else "fewer generations and samples"
         choice.advise(
-            f"{self.name}: evolution takes {took} playouts, and playouts={self.playouts} leaves none for the formula it finds; "
+            f"{self.name}: evolution takes {took} playouts, and playouts={self.playouts} leaves none for the formula "
+            f"it finds; "
             f"give playouts={2 * took}, or {less}, or continued=1 to evolve to the end"
         )
 
@@ -431,7 +533,12 @@ class EAMCTS(Family):
         return self.samples * max(self.offspring, self.generations + 1 if self.measure == "pooled" else 1)
 
     def _rates(self) -> dict[int, float]:
-        rates = {vary.GUARD: self.guard, vary.NOVELTY_WEIGHT: self.novelty, vary.INNER: self.inner, vary.SIGMA: self.sigma}
+        rates = {
+            vary.GUARD: self.guard,
+            vary.NOVELTY_WEIGHT: self.novelty,
+            vary.INNER: self.inner,
+            vary.SIGMA: self.sigma,
+        }
         return {**rates, **{vary.FIRST_CONSTANT + k: value for k, value in enumerate(CONSTANTS)}}
 
     def _workspace(self, run: Specialised) -> list[Any]:
@@ -491,8 +598,16 @@ class SIEAMCTS(EAMCTS):
     semantic: ClassVar[bool] = True
     low: float = setting(0.1, "the least distance of the semantic window", least=0)
     high: float = setting(0.5, "the greatest distance of the semantic window", least=0)
-    window: str = setting("absolute", "distances as they are, or in standard deviations of the parent's rewards", choices=("absolute", "relative"))
-    behaviour: str = setting("rewards", "what is compared: sorted rewards, or the branches that playouts took", choices=("rewards", "branches"))
+    window: str = setting(
+        "absolute",
+        "distances as they are, or in standard deviations of the parent's rewards",
+        choices=("absolute", "relative"),
+    )
+    behaviour: str = setting(
+        "rewards",
+        "what is compared: sorted rewards, or the branches that playouts took",
+        choices=("rewards", "branches"),
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -500,7 +615,11 @@ class SIEAMCTS(EAMCTS):
             raise BadParameter(f"{self.name}: low must be at most high, got {self.low:g} and {self.high:g}")
 
     def _genes(self) -> dict[int, int]:
-        return {**super()._genes(), vary.BEHAVIOUR: int(self.behaviour == "branches"), vary.RELATIVE: int(self.window == "relative")}
+        return {
+            **super()._genes(),
+            vary.BEHAVIOUR: int(self.behaviour == "branches"),
+            vary.RELATIVE: int(self.window == "relative"),
+        }
 
     def _rates(self) -> dict[int, float]:
         return {**super()._rates(), vary.LOWEST: self.low, vary.UPPERMOST: self.high}

@@ -6,8 +6,9 @@ ever, room to build in, and the archive of the multi-objective form.  Kernel tex
 
 Fitness is the mean reward of some playouts that use the formula; they are ordinary playouts, and the tree keeps them.
 
-References.  F. Valdez Ameneyro, E. Galván, "Evolving the MCTS upper confidence bounds for trees using a semantic-inspired evolutionary
-algorithm in the game of Carcassonne", IEEE Trans. Games (2022); the thesis of the first author (2024), sections 5.2-5.4.
+References.  F. Valdez Ameneyro, E. Galván, "Evolving the MCTS upper confidence bounds for trees using a
+semantic-inspired evolutionary algorithm in the game of Carcassonne", IEEE Trans. Games (2022); the thesis of the first
+author (2024), sections 5.2-5.4.
 """
 
 import math
@@ -71,7 +72,9 @@ TRIES_TO_DIFFER = 100  # then an offspring may behave as its parent does
 
 
 def begin_evolution(slots, stats, counts, epochs, genes, options):
-    """Forget the evolution of the move before; return the slot that this one begins with: the seed's, or with its tree kept that of the last formula."""
+    """Forget the evolution of the move before; return the slot that this one begins with: the seed's, or with its tree
+    kept that of the last formula.
+    """
     first = genes[SEED_SLOT]
     if genes[CARRY] > 0 and options[REUSE] > 0:
         first = counts[INSTALLED]
@@ -285,7 +288,9 @@ def select_best(marks, offspring, epochs, at):
 
 
 def select_by_semantics(marks, offspring, low, high, epochs, at, rng):
-    """Return the winner of a generation; among equally fit ones the nearest to the parent inside the window, else any."""
+    """Return the winner of a generation; among equally fit ones the nearest to the parent inside the window, else
+    any.
+    """
     top = marks[FITNESS]
     for i in range(1, offspring + 1):
         top = max(top, marks[MARK * i + FITNESS])

@@ -1,19 +1,32 @@
 """Offspring that behave otherwise: does a formula pick other children of the living tree than its parent does?
 
-Why it is here.  Most mutations write the same preference in other words, or change it where nobody looks; thirty playouts are then spent on
-measuring the parent once more.  What a formula does is which children it picks, and that can be asked without a playout, at the
-nodes where it matters: the most visited ones whose moves have all been tried.  Children of equal value are one set, so
-formulas that are equal up to a tie are not.  Kernel text.
+Why it is here.  Most mutations write the same preference in other words, or change it where nobody looks; thirty
+playouts are then spent on measuring the parent once more.  What a formula does is which children it picks, and that can
+be asked without a playout, at the nodes where it matters: the most visited ones whose moves have all been tried.
+Children of equal value are one set, so formulas that are equal up to a tie are not.  Kernel text.
 
-References.  Q. U. Nguyen, N. X. Hoai, M. O'Neill, R. I. McKay, E. Galván-López, "Semantically-based crossover in genetic programming" (2011);
-F. Valdez Ameneyro's thesis (2024), section 7.4.
+References.  Q. U. Nguyen, N. X. Hoai, M. O'Neill, R. I. McKay, E. Galván-López, "Semantically-based crossover in
+genetic programming" (2011); F. Valdez Ameneyro's thesis (2024), section 7.4.
 """
 
 import math
 
 from ludwin.search.formula_vary import LENGTH, SIZE_OF, SLOT
 from ludwin.search.mcts_rules import score
-from ludwin.search.mcts_tree import BEGIN, CHILDREN, DECISION, FINISH, FIRST, KIND, NEXT, NODE, PROVED, SIZE, VISITS, WIDTH
+from ludwin.search.mcts_tree import (
+    BEGIN,
+    CHILDREN,
+    DECISION,
+    FINISH,
+    FIRST,
+    KIND,
+    NEXT,
+    NODE,
+    PROVED,
+    SIZE,
+    VISITS,
+    WIDTH,
+)
 
 
 def aim(slots, stats, genes, slot):
@@ -24,7 +37,9 @@ def aim(slots, stats, genes, slot):
 
 
 def watch(tree, stats, watched, most):
-    """Note the most visited nodes at which a formula chooses, at most so many, the older among equals; return their number."""
+    """Note the most visited nodes at which a formula chooses, at most so many, the older among equals; return their
+    number.
+    """
     n = 0
     for node in range(stats[SIZE]):
         at = NODE * node
@@ -49,7 +64,10 @@ def top_score(desk, tree, node):
     child = tree[NODE * node + FIRST]
     while child > 0:
         if tree[NODE * child + PROVED] == 0:
-            top = max(top, score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng))
+            top = max(
+                top,
+                score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng),
+            )
         child = tree[NODE * child + NEXT]
     return top
 
@@ -65,9 +83,15 @@ def picks_otherwise(desk, tree, slots, genes, node, one, other):
     while child > 0:
         if tree[NODE * child + PROVED] == 0:
             aim(slots, stats, genes, one)
-            mine = score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng) == ours
+            mine = (
+                score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
+                == ours
+            )
             aim(slots, stats, genes, other)
-            if mine != (score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng) == theirs):
+            if mine != (
+                score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
+                == theirs
+            ):
                 return True
         child = tree[NODE * child + NEXT]
     return False

@@ -19,7 +19,23 @@ from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
-from ludwin.kernel.names import REDRAWS, FloatRows, Floats, Ints, Moves, States, chance, copy, evaluate, key, mover, moves, payoff, play, unbits
+from ludwin.kernel.names import (
+    REDRAWS,
+    FloatRows,
+    Floats,
+    Ints,
+    Moves,
+    States,
+    chance,
+    copy,
+    evaluate,
+    key,
+    mover,
+    moves,
+    payoff,
+    play,
+    unbits,
+)
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
@@ -106,7 +122,22 @@ def expected(states, bufs, stats, ply: int, depth: int, me: int, low: float, hig
     return best
 
 
-def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alpha: float, beta: float, low: float, high: float, probes: int, only: int):
+def star(
+    states,
+    bufs,
+    stats,
+    memory,
+    bounds,
+    ply: int,
+    depth: int,
+    me: int,
+    alpha: float,
+    beta: float,
+    low: float,
+    high: float,
+    probes: int,
+    only: int,
+):
     """Return the value to `me`, exact inside (alpha, beta); `only` > 0 looks at so many moves (a probe)."""
     s = states[ply]
     out = bufs[ply]
@@ -161,12 +192,42 @@ def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alp
             rest_high += p * (value - high)
         elif mover(child) == me:  # one good answer is a lower bound: enough, if it lifts the mean to beta
             enough = (beta - rest_low) / p + low
-            value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, low, min(enough, high), low, high, probes, probes)
+            value = star(
+                states,
+                bufs,
+                stats,
+                memory,
+                bounds,
+                ply + 1,
+                depth,
+                me,
+                low,
+                min(enough, high),
+                low,
+                high,
+                probes,
+                probes,
+            )
             bounds[lows][i] = max(low, value)
             rest_low += p * (bounds[lows][i] - low)
         else:
             enough = (alpha - rest_high) / p + high
-            value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, max(enough, low), high, low, high, probes, probes)
+            value = star(
+                states,
+                bufs,
+                stats,
+                memory,
+                bounds,
+                ply + 1,
+                depth,
+                me,
+                max(enough, low),
+                high,
+                low,
+                high,
+                probes,
+                probes,
+            )
             bounds[highs][i] = min(high, value)
             rest_high += p * (bounds[highs][i] - high)
         if rest_low >= beta:
@@ -185,7 +246,9 @@ def star(states, bufs, stats, memory, bounds, ply: int, depth: int, me: int, alp
         b = (beta - mean - rest_low) / p
         value = bounds[lows][i]
         if value != bounds[highs][i]:
-            value = star(states, bufs, stats, memory, bounds, ply + 1, depth, me, max(a, low), min(b, high), low, high, probes, 0)
+            value = star(
+                states, bufs, stats, memory, bounds, ply + 1, depth, me, max(a, low), min(b, high), low, high, probes, 0
+            )
         if value >= b and b <= high:
             return mean + p * value + rest_low
         if value <= a and a >= low:
@@ -212,7 +275,9 @@ def tie(values, n, rng):
     return 0
 
 
-def expectimax(states: States, bufs: Moves, rng: Ints, stats: Ints, values: Floats, depth: int, low: float, high: float):
+def expectimax(
+    states: States, bufs: Moves, rng: Ints, stats: Ints, values: Floats, depth: int, low: float, high: float
+):
     """Return a best move of state 0, drawn among equals; the values of all moves go to `values`."""
     s = states[0]
     n = moves(s, bufs[0])
@@ -227,7 +292,17 @@ def expectimax(states: States, bufs: Moves, rng: Ints, stats: Ints, values: Floa
 
 
 def star_move(
-    states: States, bufs: Moves, rng: Ints, stats: Ints, values: Floats, memory: Ints, bounds: FloatRows, depth: int, low: float, high: float, probes: int
+    states: States,
+    bufs: Moves,
+    rng: Ints,
+    stats: Ints,
+    values: Floats,
+    memory: Ints,
+    bounds: FloatRows,
+    depth: int,
+    low: float,
+    high: float,
+    probes: int,
 ):
     """Return a best move of state 0 as expectimax would; values of worse moves are upper bounds."""
     s = states[0]
@@ -240,7 +315,9 @@ def star_move(
     for i in range(n):
         copy(states[1], s)
         play(states[1], bufs[0][i])
-        window = best - SLACK * max(1.0, abs(best)) if i > 0 else -math.inf  # a bit below the best: equals are searched in full
+        window = (
+            best - SLACK * max(1.0, abs(best)) if i > 0 else -math.inf
+        )  # a bit below the best: equals are searched in full
         values[i] = star(states, bufs, stats, memory, bounds, 1, depth - 1, me, window, math.inf, low, high, probes, 0)
         best = max(best, values[i]) if i > 0 else values[i]
     return bufs[0][tie(values, n, rng)]
@@ -268,11 +345,17 @@ class Expectimax(Agent):
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has one player, or two with a constant sum, and hides nothing."""
         if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
-            raise CannotPlay(f"{self.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn or uct")
+            raise CannotPlay(
+                f"{self.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn "
+                f"or uct"
+            )
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
         if self.eval != "game" and self.eval not in game.variants("evaluate_"):
-            raise CannotPlay(f"{self.name}: {game.name} has no eval called {self.eval!r} (it has {', '.join(('game', *game.variants('evaluate_')))})")
+            raise CannotPlay(
+                f"{self.name}: {game.name} has no eval called {self.eval!r} (it has "
+                f"{', '.join(('game', *game.variants('evaluate_')))})"
+            )
 
     @property
     def probes(self) -> int:
@@ -289,9 +372,20 @@ class Expectimax(Agent):
             if self.probes < 0:
                 return [run.ints(4), run.floats(most), self.depth, self.low, self.high]
             memory = run.ints(ROW * 2**PROBES if self.probes else ROW)
-            return [run.ints(4), run.floats(most), memory, run.float_rows(2 * plies), self.depth, self.low, self.high, self.probes]
+            return [
+                run.ints(4),
+                run.floats(most),
+                memory,
+                run.float_rows(2 * plies),
+                self.depth,
+                self.low,
+                self.high,
+                self.probes,
+            ]
 
-        kernel = Kernel("expectimax", expectimax, bind=bind) if self.probes < 0 else Kernel("star", star_move, bind=bind)
+        kernel = (
+            Kernel("expectimax", expectimax, bind=bind) if self.probes < 0 else Kernel("star", star_move, bind=bind)
+        )
         reason = f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high="
         return Seat(kernel, plies, workspace, Doubt(0, OUTSIDE, reason))
 
@@ -304,7 +398,9 @@ class Expectimax(Agent):
         stats, found = sitting.arguments[:2]
         values = {m: float(found[i]) for i, m in enumerate(state.moves())}
         kinds = {"inner": int(stats[INNER]), "leaves": int(stats[LEAVES])}
-        return Choice(move, values[move], sum(kinds.values()), kinds=kinds, depth=self.depth, line=(move,), values=values)
+        return Choice(
+            move, values[move], sum(kinds.values()), kinds=kinds, depth=self.depth, line=(move,), values=values
+        )
 
 
 @dataclass(frozen=True)

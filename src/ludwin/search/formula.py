@@ -23,7 +23,22 @@ from ludwin.errors import BadParameter
 from ludwin.program.language import Language, Primitive
 from ludwin.program.tree import Tree
 
-Q, CHILD_VISITS, PARENT_VISITS, VARIANCE, BEST_CHILD, DEPTH, BRANCHES, NUMBER, LOG, SQRT, PLUS, MINUS, TIMES, DIVIDED = range(14)
+(
+    Q,
+    CHILD_VISITS,
+    PARENT_VISITS,
+    VARIANCE,
+    BEST_CHILD,
+    DEPTH,
+    BRANCHES,
+    NUMBER,
+    LOG,
+    SQRT,
+    PLUS,
+    MINUS,
+    TIMES,
+    DIVIDED,
+) = range(14)
 TERMINALS = {"Q": Q, "n": CHILD_VISITS, "N": PARENT_VISITS, "V": VARIANCE, "B": BEST_CHILD, "D": DEPTH, "A": BRANCHES}
 KNOWN = 7  # what is known of a child: the values of the terminals Q to A
 LETTERS = {code: letter for letter, code in TERMINALS.items()}
@@ -102,7 +117,9 @@ class Formula:
             raise BadParameter(f"formula: cannot read {text!r}; write it as in Q + C*sqrt(log(N)/n)") from None
         made = cls(tuple(code for code, _ in nodes), tuple(number for _, number in nodes))
         if made.size > LONGEST or made.depth > DEEPEST:
-            raise BadParameter(f"formula: at most {LONGEST} nodes and depth {DEEPEST}, got {made.size} and {made.depth}")
+            raise BadParameter(
+                f"formula: at most {LONGEST} nodes and depth {DEEPEST}, got {made.size} and {made.depth}"
+            )
         return made
 
     @property
@@ -150,7 +167,9 @@ class Formula:
             if code < NUMBER:
                 stack.append((LETTERS[code], 3))
             elif code == NUMBER:
-                stack.append(("C", 3) if math.isnan(number) else (repr(number).removesuffix(".0"), 3 if number >= 0 else 0))
+                stack.append(
+                    ("C", 3) if math.isnan(number) else (repr(number).removesuffix(".0"), 3 if number >= 0 else 0)
+                )
             elif code in (LOG, SQRT):
                 stack.append((f"{'log' if code == LOG else 'sqrt'}({stack.pop()[0]})", 3))
             else:
@@ -187,7 +206,10 @@ def _postfix(tree: ast.expr) -> Iterator[tuple[int, float]]:
             yield from _postfix(operand)
             yield FUNCTIONS[word], 0.0
         case _:
-            raise BadParameter(f"formula: {ast.unparse(tree)!r} is not understood; it has {' '.join(TERMINALS)} C, numbers, + - * /, log and sqrt")
+            raise BadParameter(
+                f"formula: {ast.unparse(tree)!r} is not understood; it has {' '.join(TERMINALS)} C, numbers, + - * "
+                f"/, log and sqrt"
+            )
 
 
 CONSTANTS = (0.25, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)  # what a new constant may be
@@ -215,7 +237,9 @@ def to_tree(formula: Formula) -> Tree:
         takes = len(LANGUAGE.primitives[code].takes)
         below = stack[len(stack) - takes :] if takes else []
         del stack[len(stack) - takes :]
-        stack.append(((code, *(c for codes, _ in below for c in codes)), (number, *(n for _, numbers in below for n in numbers))))
+        stack.append(
+            ((code, *(c for codes, _ in below for c in codes)), (number, *(n for _, numbers in below for n in numbers)))
+        )
     nodes, values = stack[0]
     return Tree(LANGUAGE, nodes, values, (0,) * len(nodes), (1.0,) * len(nodes))
 
@@ -236,10 +260,17 @@ def from_tree(tree: Tree) -> Formula:
 
 
 UCB1 = Formula.parse("Q + C*sqrt(log(N)/n)")
-POWER = Formula.parse("Q + sqrt(sqrt(N)/n)")  # a bonus that grows as a power of N needs no constant: D. Shah, Q. Xie, Z. Xu (2020)
-SEEDS: Mapping[str, Formula] = {  # UCB1 as evolution begins with it: the 13 nodes of the thesis's program, the 11 of its equation
+POWER = Formula.parse(
+    "Q + sqrt(sqrt(N)/n)"
+)  # a bonus that grows as a power of N needs no constant: D. Shah, Q. Xie, Z. Xu (2020)
+SEEDS: Mapping[
+    str, Formula
+] = {  # UCB1 as evolution begins with it: the 13 nodes of the thesis's program, the 11 of its equation
     "13": Formula.parse("Q + 2*C*sqrt(2*log(N)/n)"),
     "11": Formula.parse("Q + C*sqrt(2*log(N)/n)"),
     "power": POWER,
 }
-REGRETS: Mapping[str, Formula] = {"ucb": UCB1, "power": POWER}  # Q + term: a term that stays while what begins as Q evolves
+REGRETS: Mapping[str, Formula] = {
+    "ucb": UCB1,
+    "power": POWER,
+}  # Q + term: a term that stays while what begins as Q evolves

@@ -1,15 +1,16 @@
 """New formulas from old: subtree mutation, and the filter that refuses senseless offspring.
 
-Why it is here.  Evolution inside a search runs in compiled code, so its only operator works on arrays.  Formulas lie in slots
-of `program` and `number`, `genes[LENGTH]` cells each, in postfix order: a subtree is the run of cells that ends at its
-uppermost node.  Kernel text.
+Why it is here.  Evolution inside a search runs in compiled code, so its only operator works on arrays.  Formulas lie in
+slots of `program` and `number`, `genes[LENGTH]` cells each, in postfix order: a subtree is the run of cells that ends
+at its uppermost node.  Kernel text.
 
-Mutation.  With probability 0.9 an inner node is chosen, else a leaf; its subtree gives way to a new one of depth 1, 2 or 3
-in which all leaves lie equally deep (Koza's "full").  An offspring differs from its parent and is not too deep.  Where the regret
-term is protected, the formula is E + term, and its last `genes[PROTECTED]` cells, the term and its plus, are never touched.
+Mutation.  With probability 0.9 an inner node is chosen, else a leaf; its subtree gives way to a new one of depth 1, 2
+or 3 in which all leaves lie equally deep (Koza's "full").  An offspring differs from its parent and is not too deep.
+Where the regret term is protected, the formula is E + term, and its last `genes[PROTECTED]` cells, the term and its
+plus, are never touched.
 
-The filter.  A formula that ignores rewards, or never comes back to a neglected child, cannot search; the filters ask for
-both on two small trees or on a grid of statistics.
+The filter.  A formula that ignores rewards, or never comes back to a neglected child, cannot search; the filters ask
+for both on two small trees or on a grid of statistics.
 
 References.  J. Koza, *Genetic Programming* (1992); F. Valdez Ameneyro's thesis (2024), sections 5.2 and 7.4.
 """
@@ -23,7 +24,9 @@ from ludwin.search.mcts_rules import RICH, normal
 # Settings of evolution: whole numbers in `genes`, others in `rates`.
 GENES = 24
 LAMBDA, GENERATIONS, SAMPLES, LENGTH, DEEPEST_FORMULA, FILTER, SEMANTIC, BEHAVIOUR, RELATIVE, ALLOCATION = range(10)
-FITNESS_KIND, REEVALUATE, CONTINUED, INSTALL, ONLY_CONSTANT, STRIDE, ROWS, CELLS_OF_LOG, SEED_SLOT, BY_BRANCHES = range(10, 20)
+FITNESS_KIND, REEVALUATE, CONTINUED, INSTALL, ONLY_CONSTANT, STRIDE, ROWS, CELLS_OF_LOG, SEED_SLOT, BY_BRANCHES = range(
+    10, 20
+)
 PROTECTED, DIFFER, GUARD_BY_SEED, CARRY = range(20, 24)
 RATES = 16
 LOWEST, UPPERMOST, GUARD, NOVELTY_WEIGHT, INNER, SIGMA, FIRST_CONSTANT = range(7)
@@ -140,9 +143,13 @@ def at_point(program, number, known, stack, begin, end, q, n, total):
 
 def passes_two_trees(program, number, known, stack, begin, end):
     """Tell whether a formula prefers the better of two children, and the less visited one."""
-    if not at_point(program, number, known, stack, begin, end, 1.0, 1.0, 2.0) > at_point(program, number, known, stack, begin, end, 0.0, 1.0, 2.0):
+    if not at_point(program, number, known, stack, begin, end, 1.0, 1.0, 2.0) > at_point(
+        program, number, known, stack, begin, end, 0.0, 1.0, 2.0
+    ):
         return False
-    return at_point(program, number, known, stack, begin, end, 0.0, 1.0, 3.0) > at_point(program, number, known, stack, begin, end, 0.0, 2.0, 3.0)
+    return at_point(program, number, known, stack, begin, end, 0.0, 1.0, 3.0) > at_point(
+        program, number, known, stack, begin, end, 0.0, 2.0, 3.0
+    )
 
 
 def grid_visits(total, b):
@@ -208,7 +215,9 @@ def mutate(program, number, slots, known, stack, genes, rates, options, parent, 
     """Write a mutated copy of the parent: another formula, not too deep, and one that passes the filter."""
     length = genes[LENGTH]
     for _ in range(TRIES):
-        point = choose_point(program, length * parent, slots[SLOT * parent + SIZE_OF] - genes[PROTECTED], rates[INNER], rng)
+        point = choose_point(
+            program, length * parent, slots[SLOT * parent + SIZE_OF] - genes[PROTECTED], rates[INNER], rng
+        )
         depth = 1 + draw(rng, 3)
         if not graft(program, number, slots, rates, length, parent, child, spare, point, depth, options[RICH], rng):
             continue
@@ -231,5 +240,7 @@ def mutate_constant(program, number, slots, genes, rates, parent, child, rng):
     for i in range(slots[SLOT * parent + SIZE_OF]):
         program[length * child + i] = program[length * parent + i]
         value = number[length * parent + i]
-        number[length * child + i] = min(max(value * factor, 1e-3), 1e3) if program[length * parent + i] == NUMBER else 0.0
+        number[length * child + i] = (
+            min(max(value * factor, 1e-3), 1e3) if program[length * parent + i] == NUMBER else 0.0
+        )
     return 0

@@ -21,7 +21,11 @@ class Greedy(Agent):
     def _searcher(self, game: Game) -> AlphaBeta | Expectimax | MaxN:
         if game.players > 2:
             return MaxN(depth=1, eval=self.eval)
-        return Expectimax(depth=1, eval=self.eval, low=-1e300, high=1e300) if game.has_chance else AlphaBeta(depth=1, eval=self.eval, ties="random")
+        return (
+            Expectimax(depth=1, eval=self.eval, low=-1e300, high=1e300)
+            if game.has_chance
+            else AlphaBeta(depth=1, eval=self.eval, ties="random")
+        )
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if the game hides something or has no constant sum."""

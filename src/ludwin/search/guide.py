@@ -45,7 +45,9 @@ def count(s, me, rng, coin):
     return 1.0 * first_opinion(s, me) if coin == 0 else 1.0 * second_opinion(s, me)
 
 
-def value_of(states, bufs, rng, nodes, ply: int, depth: int, alpha: float, beta: float, me: int, floor: float, coin: int):
+def value_of(
+    states, bufs, rng, nodes, ply: int, depth: int, alpha: float, beta: float, me: int, floor: float, coin: int
+):
     """Return the value of state number `ply` to player `me` (fail-hard)."""
     s = states[ply]
     out = bufs[ply]
@@ -112,17 +114,24 @@ class Guide(Agent):
     depth: int = setting(3, "plies to look ahead", least=1)
     floor: float = setting(-math.inf, "where interior nodes of the guide's own side start; 0 for the book's flavour")
 
-    eval: str = setting("guess", "what it thinks of undecided positions: guess, or NAME/NAME for a coin between evaluate_NAME and evaluate_NAME")
+    eval: str = setting(
+        "guess",
+        "what it thinks of undecided positions: guess, or NAME/NAME for a coin between evaluate_NAME and evaluate_NAME",
+    )
 
     def suits(self, game: Game) -> None:
-        """Raise CannotPlay unless the game has at most two players, a constant sum and no chance, and the evaluations."""
+        """Raise CannotPlay unless the game has at most two players, a constant sum and no chance, and the
+        evaluations.
+        """
         demand_two_players(self, game)
         offered = game.variants("evaluate_")
         if len(self._opinions()) > 2:
             raise CannotPlay(f"{self.name}: eval takes one or two names, got {self.eval!r}")
         for name in self._opinions():
             if name not in offered:
-                raise CannotPlay(f"{self.name}: {game.name} has no evaluate_{name} (it has {', '.join(offered) or 'none'})")
+                raise CannotPlay(
+                    f"{self.name}: {game.name} has no evaluate_{name} (it has {', '.join(offered) or 'none'})"
+                )
 
     def _opinions(self) -> list[str]:
         return [] if self.eval == "guess" else self.eval.split("/")
@@ -132,9 +141,15 @@ class Guide(Agent):
         opinions = self._opinions()
         kernel = GUIDE
         if opinions:
-            bind: dict[str, Any] = {"guess": count, "first_opinion": f"evaluate_{opinions[0]}", "second_opinion": f"evaluate_{opinions[-1]}"}
+            bind: dict[str, Any] = {
+                "guess": count,
+                "first_opinion": f"evaluate_{opinions[0]}",
+                "second_opinion": f"evaluate_{opinions[-1]}",
+            }
             kernel = Kernel("guide with opinions", guide, bind=bind)
-        return Seat(kernel, self.depth + 1, lambda run: [run.ints(1), run.floats(1), self.depth, self.floor, len(opinions)])
+        return Seat(
+            kernel, self.depth + 1, lambda run: [run.ints(1), run.floats(1), self.depth, self.floor, len(opinions)]
+        )
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the best move among random guesses; the seed draws the guesses."""

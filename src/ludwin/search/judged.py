@@ -153,4 +153,6 @@ class Judged(Agent):
         mem, value = sitting.arguments[:2]
         best = float(value[0])
         decided = math.fabs(best) > OPINION
-        return Choice(move, worth(best, decided, game.payoff_sum), int(mem[NODES]), decided, depth=self.depth, line=(move,))
+        return Choice(
+            move, worth(best, decided, game.payoff_sum), int(mem[NODES]), decided, depth=self.depth, line=(move,)
+        )

@@ -78,13 +78,20 @@ class MaxN(Agent):
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
         if self.eval != "game" and self.eval not in game.variants("evaluate_"):
-            raise CannotPlay(f"{self.name}: {game.name} has no eval called {self.eval!r} (it has {', '.join(('game', *game.variants('evaluate_')))})")
+            raise CannotPlay(
+                f"{self.name}: {game.name} has no eval called {self.eval!r} (it has "
+                f"{', '.join(('game', *game.variants('evaluate_')))})"
+            )
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
-        return Seat(Kernel("maxn", maxn, bind=bind), plies, lambda run: [run.floats((plies + 1) * game.players), run.ints(1), self.depth])
+        return Seat(
+            Kernel("maxn", maxn, bind=bind),
+            plies,
+            lambda run: [run.floats((plies + 1) * game.players), run.ints(1), self.depth],
+        )
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move that is best for the mover."""

@@ -62,7 +62,23 @@ UNLIMITED = 2**50
 MOST_TREES = 4096  # so that shares of an unlimited budget do not overflow
 SEARCHED = 5000  # states that are looked at to find a position in the tree of the move before
 TABLE_ROWS = 2**20  # the most rows of the tables behind transpositions and windows
-ARGUMENTS = ("tree", "worth", "path", "memory", "store", "program", "number", "known", "stack", "payoffs", "means", "roots", "options", "reals", "stats")
+ARGUMENTS = (
+    "tree",
+    "worth",
+    "path",
+    "memory",
+    "store",
+    "program",
+    "number",
+    "known",
+    "stack",
+    "payoffs",
+    "means",
+    "roots",
+    "options",
+    "reals",
+    "stats",
+)
 
 
 def clear_roots(roots, means, n):
@@ -126,10 +142,44 @@ def mcts(
     for k in range(options[FIRST_TREE], options[LAST_TREE]):
         begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, seed, k)
         while has_budget(tree, stats):
-            iterate(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats)
+            iterate(
+                states,
+                bufs,
+                rng,
+                tree,
+                worth,
+                path,
+                memory,
+                store,
+                program,
+                number,
+                known,
+                stack,
+                payoffs,
+                options,
+                reals,
+                stats,
+            )
         stats[LIMIT] += stats[LIMIT] - options[PLAYOUTS] * k // options[TREES]  # robust-max may take as much again
         while undecided(tree, worth, options) and has_budget(tree, stats):
-            iterate(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats)
+            iterate(
+                states,
+                bufs,
+                rng,
+                tree,
+                worth,
+                path,
+                memory,
+                store,
+                program,
+                number,
+                known,
+                stack,
+                payoffs,
+                options,
+                reals,
+                stats,
+            )
         gather_root(tree, worth, roots, means, n)
     rng[0] = mix(mix(0, seed), -1)
     best = recommend(roots, means, n, options, reals, rng)
@@ -147,24 +197,44 @@ class Family(Budgeted):
     playouts: int = setting(1000, "random games per move; 0: no limit (with nodes or seconds)", least=0)
     c: float = setting(1.0, "exploration constant, Q in units of the reward", least=0)
     nodes: int = setting(0, "stop after so many nodes, playouts included; 0: no limit", least=0)
-    seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
+    seconds: float = setting(
+        0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0
+    )
     recommend: str = setting(
         "robust",
-        "the final move: most visited, highest mean, both (longer if need be), or safest; with mcts no gain measured: max, robust-max, secure",
+        "the final move: most visited, highest mean, both (longer if need be), or safest; with mcts no gain "
+        "measured: max, robust-max, secure",
         choices=RECOMMENDATIONS,
     )
     secure: float = setting(1.0, "A of the secure child: the highest Q - A/sqrt(n)", least=0)
-    terminal: str = setting("resample", "a lottery at the end of the game: drawn at every visit, or once", choices=("resample", "frozen"))
-    outcomes: str = setting(
-        "below", "after a new outcome of nature's: add a move below it, or stop there (with mcts no gain measured)", choices=("below", "stop")
+    terminal: str = setting(
+        "resample", "a lottery at the end of the game: drawn at every visit, or once", choices=("resample", "frozen")
     )
-    expand: str = setting("random", "untried moves in random order, or in that of the rules", choices=("random", "order"))
+    outcomes: str = setting(
+        "below",
+        "after a new outcome of nature's: add a move below it, or stop there (with mcts no gain measured)",
+        choices=("below", "stop"),
+    )
+    expand: str = setting(
+        "random", "untried moves in random order, or in that of the rules", choices=("random", "order")
+    )
     rollouts: int = setting(1, "simulations per playout, averaged", least=1)
-    reward: str = setting("payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins"))
+    reward: str = setting(
+        "payoff", "what is maximised: payoffs, or 1, 0, -1 for win, draw, loss", choices=("payoff", "wins")
+    )
     scale: float = setting(1.0, "rewards are divided by this, payoffs and wins alike", least=1e-9)
-    reuse: int = setting(0, "1: keep the part of the tree below the new position from move to move; the budget comes on top", least=0, most=1)
+    reuse: int = setting(
+        0,
+        "1: keep the part of the tree below the new position from move to move; the budget comes on top",
+        least=0,
+        most=1,
+    )
     solver: int = setting(
-        0, "1: prove values, wins and losses above all (MCTS-Solver; at most two players, constant sum; with mcts no gain measured)", least=0, most=1
+        0,
+        "1: prove values, wins and losses above all (MCTS-Solver; at most two players, constant sum; with mcts no "
+        "gain measured)",
+        least=0,
+        most=1,
     )
 
     @property
@@ -194,7 +264,10 @@ class Family(Budgeted):
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
         if self.solver and (game.players > 2 or (game.players == 2 and game.payoff_sum is None)):
-            raise CannotPlay(f"{self.name}: solver=1 proves games of at most two players with a constant payoff sum, {game.name} is none")
+            raise CannotPlay(
+                f"{self.name}: solver=1 proves games of at most two players with a constant payoff sum, {game.name} "
+                f"is none"
+            )
 
     def capacity(self, run: Specialised) -> int:
         """Return for how many nodes there is room."""
@@ -223,7 +296,14 @@ class Family(Budgeted):
     def _reals(self, game: Game) -> dict[int, float]:
         total = 0.0 if self.reward == "wins" else (game.payoff_sum or 0.0) / self.scale
         top = (1.0 if self.reward == "wins" else self.greatest) / self.scale
-        return {rules.C: self.c, rules.FACTOR: 1.0, rules.SCALE: self.scale, rules.SUM: total, rules.CAUTION: self.secure, rules.TOP: top}
+        return {
+            rules.C: self.c,
+            rules.FACTOR: 1.0,
+            rules.SCALE: self.scale,
+            rules.SUM: total,
+            rules.CAUTION: self.secure,
+            rules.TOP: top,
+        }
 
     def _tables(self, run: Specialised) -> tuple[int, int]:
         """Return how many cells `memory` and `store` have."""
@@ -263,7 +343,10 @@ class Family(Budgeted):
 
     def _doubt(self, game: Game) -> Doubt:
         """Return what a search must not meet: a payoff that its proofs hold for impossible."""
-        reason = f"{self.name}: solver=1 takes {self.greatest:g} for the greatest payoff, and {game.name} has a greater one; {self.greater}"
+        reason = (
+            f"{self.name}: solver=1 takes {self.greatest:g} for the greatest payoff, and {game.name} has a "
+            f"greater one; {self.greater}"
+        )
         return Doubt(ARGUMENTS.index("stats"), OUTSIDE, reason)
 
     def _prepare(self, arrays: Mapping[str, Any]) -> None:
@@ -341,7 +424,9 @@ class Session:
         return node if tree[NODE * node + KIND] == DECISION and tree[NODE * node + VISITS] > 0 else None
 
     def _find(self, state: State) -> int | None:
-        """Return the node of this position in the tree that there is, the nearest to the root; None if it is not there."""
+        """Return the node of this position in the tree that there is, the nearest to the root; None if it is not
+        there.
+        """
         if self.state is None:
             return None
         tree, waiting = self["tree"], deque([(0, self.state)])
@@ -366,9 +451,22 @@ class Session:
         proved = {move: bool(self["roots"][n + i]) for i, move in enumerate(state.moves())}
         playouts = int(stats[PLAYED]) if self["options"][TREES] == 1 else sum(visits.values())
         kinds = {"playouts": playouts, "tree": int(stats[SIZE]), "expanded": int(stats[EXPANDED])}
-        line = (best,) if self["options"][TREES] > 1 else tuple(int(self["tree"][NODE * node + EDGE]) for node in self.path()[1:])
+        line = (
+            (best,)
+            if self["options"][TREES] > 1
+            else tuple(int(self["tree"][NODE * node + EDGE]) for node in self.path()[1:])
+        )
         line = line if line[:1] == (best,) else (best,)
-        return Choice(best, values[best], int(stats[LOOKED]), decided=proved[best], kinds=kinds, line=line, visits=visits, values=values)
+        return Choice(
+            best,
+            values[best],
+            int(stats[LOOKED]),
+            decided=proved[best],
+            kinds=kinds,
+            line=line,
+            visits=visits,
+            values=values,
+        )
 
     def path(self) -> list[int]:
         """Return the most visited line as nodes of the arrays (the higher mean, then the older among equals)."""
@@ -393,7 +491,9 @@ class Session:
     def must_be_one_tree(self) -> None:
         """Raise BadParameter if there are several trees to look at."""
         if self["options"][TREES] > 1:
-            raise BadParameter(f"{self.agent.name}: {self['options'][TREES]} trees have no common picture or metrics; leave out trees=")
+            raise BadParameter(
+                f"{self.agent.name}: {self['options'][TREES]} trees have no common picture or metrics; leave out trees="
+            )
 
     def tree(self) -> SearchTree:
         """Return the statistical tree as it is now."""
@@ -417,7 +517,8 @@ RULES: dict[str, dict[str, Any]] = {  # what each rule puts in the place of UCB1
         "advance": walking.next_of_all,
     },
 }
-# `c`, where it is left out; those of puct and rave were found by matches at connect four and reversi (docs/results/mcts.md)
+# `c`, where it is left out; those of puct and rave were found by matches at connect four and reversi
+# (docs/results/mcts.md)
 CONSTANTS = {"ucb": 1.0, "thompson": 1.0, "d-ucb": 1.0, "sw-ucb": 1.0, "puct": 3.0, "rave": 0.5}
 WITH_UCB1 = ("ucb", "d-ucb", "sw-ucb", "rave")  # rules whose bonus has UCB1's factor
 
@@ -441,7 +542,8 @@ MOVES_TABLE = 2**14  # slots for the moves of a search (expand=amaf)
 class MCTS(Family):
     """Monte Carlo tree search with a choice of formulas, bandit rules, proofs, widening, transpositions and more.
 
-    What each option gained against plain search at four games is in docs/results/mcts.md; those that gained nothing say so.
+    What each option gained against plain search at four games is in docs/results/mcts.md; those that gained nothing say
+    so.
     """
 
     name: ClassVar[str] = "mcts"
@@ -458,13 +560,23 @@ class MCTS(Family):
         "amaf (the best mean in all playouts); NAME for the game's order_NAME; "
         "auto: random, with widen by evaluation or else amaf; no gain measured: order, evaluation, amaf",
     )
-    formula: str = setting("", "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n) (UCB1-tuned: no gain measured)")
+    formula: str = setting(
+        "",
+        "selection formula of Q, n, N, C (also V, B, D, A); none: UCB1, Q + C*sqrt(factor*log(N)/n) (UCB1-tuned: no "
+        "gain measured)",
+    )
     factor: float = setting(1.0, "the factor in UCB1: 1, or 2 as its authors print it (no gain measured)", least=0)
-    rule: str = setting("ucb", "how a child is picked; no gain measured: thompson, egreedy, exp3, d-ucb", choices=tuple(RULES))
-    backup: str = setting("mean", "a node's value: the mean of its rewards, or that of its best child (MaxUCT)", choices=("mean", "max"))
+    rule: str = setting(
+        "ucb", "how a child is picked; no gain measured: thompson, egreedy, exp3, d-ucb", choices=tuple(RULES)
+    )
+    backup: str = setting(
+        "mean", "a node's value: the mean of its rewards, or that of its best child (MaxUCT)", choices=("mean", "max")
+    )
     widen: float = setting(0.0, "progressive widening: at most widen * N**power children; 0: none", least=0)
     power: float = setting(0.5, "the power of progressive widening", least=0)
-    transpositions: int = setting(0, "1: positions reached on several ways share their mean (no gain measured)", least=0, most=1)
+    transpositions: int = setting(
+        0, "1: positions reached on several ways share their mean (no gain measured)", least=0, most=1
+    )
     cut: int = setting(-1, "evaluate after so many plies of a simulation; -1: play to the end", least=-1)
     eval: str = setting("game", "which evaluation for cut and prior: game, or NAME for the game's evaluate_NAME")
     low: float = setting(-1.0, "the least payoff (cut, prior, exp3)")
@@ -480,7 +592,8 @@ class MCTS(Family):
     )
     bias: float = setting(
         0.0,
-        "of all-moves-as-first, in deviations of the reward: means are weighed by least squared error instead (rave; no gain measured); 0: by equivalence",
+        "of all-moves-as-first, in deviations of the reward: means are weighed by least squared error instead (rave; "
+        "no gain measured); 0: by equivalence",
         least=0,
     )
     prior: str = setting(
@@ -519,7 +632,9 @@ class MCTS(Family):
             raise BadParameter(f"{why}; leave out widen and expand")
         if self.expand == "amaf" and not self._may_count_moves:
             known = ", ".join(PLAIN_LEARNERS)
-            raise BadParameter(f"mcts: expand=amaf goes with rule={known}; leave out transpositions, cut, rollouts, reuse")
+            raise BadParameter(
+                f"mcts: expand=amaf goes with rule={known}; leave out transpositions, cut, rollouts, reuse"
+            )
         self.refuse_idle(self._matters())
 
     @property
@@ -625,9 +740,20 @@ class MCTS(Family):
     def _options(self, run: Specialised, room: int) -> dict[int, int]:
         memory = self._tables(run)[0]
         rows = {"sw-ucb": memory // 2, "rave": memory // 4}.get(self.rule, memory)
-        more = {rules.BACKUP: int(self.backup == "max"), rules.CUT: self.cut, rules.TABLE: rows, rules.WINDOW: self.window}
+        more = {
+            rules.BACKUP: int(self.backup == "max"),
+            rules.CUT: self.cut,
+            rules.TABLE: rows,
+            rules.WINDOW: self.window,
+        }
         rich = int(bool(self.formula) and any(Formula.parse(self.formula).uses(letter) for letter in "VBDA"))
-        return {**super()._options(run, room), **more, rules.RICH: rich, rules.TREES: self.trees, rules.LAST_TREE: self.trees}
+        return {
+            **super()._options(run, room),
+            **more,
+            rules.RICH: rich,
+            rules.TREES: self.trees,
+            rules.LAST_TREE: self.trees,
+        }
 
     def _reals(self, game: Game) -> dict[int, float]:
         return {

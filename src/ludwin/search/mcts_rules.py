@@ -5,13 +5,14 @@ search under the names that it uses: `score` (what a child promises; the highest
 `log_visits` (the logarithm behind the exploration), `pick_child` (the whole choice) and `learn` (what a
 rule remembers after a playout).  Kernel text.
 
-References.  P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem" (2002); P. Auer et
-al., "The nonstochastic multiarmed bandit problem" (2002): EXP3; A. Garivier, E. Moulines, "On upper-confidence
+References.  P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem" (2002); P.
+Auer et al., "The nonstochastic multiarmed bandit problem" (2002): EXP3; A. Garivier, E. Moulines, "On upper-confidence
 bound policies for switching bandit problems" (2011): discounted and sliding-window UCB; S. Agrawal, N. Goyal, "Further
 optimal regret bounds for Thompson sampling" (2013); C. Rosin, "Multi-armed bandits with episode context" (2011) and
 D. Silver et al. (2017): PUCT; S. Gelly, D. Silver, "Monte-Carlo tree search and rapid action value estimation in
 computer Go" (2011); R. Coulom, "Computing Elo ratings of move patterns in the game of Go" (2007): widening by an order;
-J. Nijssen, M. Winands, "Enhancements for multi-player Monte-Carlo tree search" (2011): moves by their mean in all playouts.
+J. Nijssen, M. Winands, "Enhancements for multi-player Monte-Carlo tree search" (2011): moves by their mean in all
+playouts.
 """
 
 import math
@@ -96,7 +97,11 @@ def mean_of(tree, worth, store, node):
 def shared_mean(tree, worth, store, node):
     """Return the mean over all nodes of the same position (transpositions)."""
     record = tree[NODE * node + RECORD]
-    return store[2 * record + 1] / store[2 * record] if record > 0 and store[2 * record] > 0.0 else worth[WORTH * node + MEAN]
+    return (
+        store[2 * record + 1] / store[2 * record]
+        if record > 0 and store[2 * record] > 0.0
+        else worth[WORTH * node + MEAN]
+    )
 
 
 def score(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
@@ -130,7 +135,9 @@ def pick_child(node, tree, worth, store, program, number, known, stack, options,
     child = tree[NODE * node + FIRST]
     while child > 0:
         if tree[NODE * child + PROVED] == 0:
-            value = score(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
+            value = score(
+                child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng
+            )
             if best == 0 or value > highest:
                 best = child
                 highest = value
@@ -272,7 +279,9 @@ def pick_exp3(node, tree, worth, store, program, number, known, stack, options, 
     picked = 0
     child = tree[NODE * node + FIRST]
     while child > 0:
-        probability = (1.0 - reals[GAMMA]) * math.exp(worth[WORTH * child + EXTRA] - top) / total + reals[GAMMA] / number_of
+        probability = (1.0 - reals[GAMMA]) * math.exp(worth[WORTH * child + EXTRA] - top) / total + reals[
+            GAMMA
+        ] / number_of
         rest -= probability
         if picked == 0 and (rest < 0.0 or tree[NODE * child + NEXT] == 0):
             picked = child
@@ -293,7 +302,9 @@ def learn_exp3(tree, worth, path, memory, store, payoffs, options, reals, stats,
         parent = path[i - 1]
         if tree[NODE * parent + KIND] == DECISION and worth[WORTH * child + EXTRA_TOTAL] > 0.0:
             reward = (payoffs[tree[NODE * parent + MOVER]] * reals[SCALE] - reals[LOW]) / (reals[HIGH] - reals[LOW])
-            worth[WORTH * child + EXTRA] += reals[GAMMA] * reward / worth[WORTH * child + EXTRA_TOTAL] / tree[NODE * parent + CHILDREN]
+            worth[WORTH * child + EXTRA] += (
+                reals[GAMMA] * reward / worth[WORTH * child + EXTRA_TOTAL] / tree[NODE * parent + CHILDREN]
+            )
             worth[WORTH * child + EXTRA_TOTAL] = 0.0
     return 0
 
@@ -333,7 +344,9 @@ def learn_window(tree, worth, path, memory, store, payoffs, options, reals, stat
         node = path[i - 1]
         if tree[NODE * node + KIND] != DECISION:
             continue
-        if tree[NODE * node + LIVE] >= options[WINDOW] or (memory[0] + 1 >= options[TABLE] and tree[NODE * node + LIVE] > 0):
+        if tree[NODE * node + LIVE] >= options[WINDOW] or (
+            memory[0] + 1 >= options[TABLE] and tree[NODE * node + LIVE] > 0
+        ):
             place = forget_oldest(tree, worth, memory, store, node)
         elif memory[0] + 1 < options[TABLE]:
             memory[0] += 1

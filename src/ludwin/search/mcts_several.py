@@ -3,8 +3,8 @@
 Every tree has its own stream, so the result does not depend on how many of them grow at a time.  Playouts and nodes are
 divided among the trees; so is time, by how many trees a thread grows one after the other.
 
-References.  T. Cazenave and N. Jouandeau, "On the parallelization of UCT" (2007); G. Chaslot, M. Winands, H. J. van den Herik, "Parallel
-Monte-Carlo tree search" (2008).
+References.  T. Cazenave and N. Jouandeau, "On the parallelization of UCT" (2007); G. Chaslot, M. Winands, H. J. van den
+Herik, "Parallel Monte-Carlo tree search" (2008).
 """
 
 import os
@@ -42,14 +42,23 @@ def choose_with_several_trees(agent: "MCTS", game: Game, state: State, seed: int
 
     def grow(k: int) -> list[Part]:
         first, last = agent.trees * k // threads, agent.trees * (k + 1) // threads
-        return _grow(share, game, state, seed, mode, [(tree, tree + 1) for tree in range(first, last)] if agent.seconds else [(first, last)])
+        return _grow(
+            share,
+            game,
+            state,
+            seed,
+            mode,
+            [(tree, tree + 1) for tree in range(first, last)] if agent.seconds else [(first, last)],
+        )
 
     with ThreadPoolExecutor(threads) as pool:
         parts = [part for found in pool.map(grow, range(threads)) for part in found]
     return _add_up(agent, state, seed, parts)
 
 
-def _grow(agent: "MCTS", game: Game, state: State, seed: int, mode: str, ranges: Sequence[tuple[int, int]]) -> list[Part]:
+def _grow(
+    agent: "MCTS", game: Game, state: State, seed: int, mode: str, ranges: Sequence[tuple[int, int]]
+) -> list[Part]:
     """Grow ranges of trees one after the other, each range with the whole time that the agent has."""
     session, n, found = agent.session(game, mode), len(state.moves()), []
     for begin, end in ranges:
@@ -71,9 +80,26 @@ def _add_up(agent: "MCTS", state: State, seed: int, parts: Sequence[Part]) -> Ch
         means[i] = next((part.means[i] for part in parts if part.proved[i]), means[i])
     policy = agent.policy
     best = walking.favourite(
-        walking.ROBUST if policy == walking.ROBUST_BEST else policy, visits + proved, means, n, agent.secure, [mix(mix(0, shl(seed, 0)), -1)]
+        walking.ROBUST if policy == walking.ROBUST_BEST else policy,
+        visits + proved,
+        means,
+        n,
+        agent.secure,
+        [mix(mix(0, shl(seed, 0)), -1)],
     )
-    kinds = {"playouts": sum(visits), **{word: sum(part.choice.kinds[word] for part in parts) for word in ("tree", "expanded")}}
+    kinds = {
+        "playouts": sum(visits),
+        **{word: sum(part.choice.kinds[word] for part in parts) for word in ("tree", "expanded")},
+    }
     values = {move: mean * agent.unit for move, mean in zip(legal, means, strict=True)}
     nodes, move = sum(part.choice.nodes for part in parts), legal[best]
-    return Choice(move, values[move], nodes, bool(proved[best]), kinds, line=(move,), visits=dict(zip(legal, visits, strict=True)), values=values)
+    return Choice(
+        move,
+        values[move],
+        nodes,
+        bool(proved[best]),
+        kinds,
+        line=(move,),
+        visits=dict(zip(legal, visits, strict=True)),
+        values=values,
+    )

@@ -6,19 +6,42 @@ nodes, and people want to look at them afterwards.  A node is a row of `NODE` in
 States are not kept: a walk from the root plays the moves again.
 
 Values.  A node's rewards are those of its owner, the player who moved into it (the outcomes of a chance node
-belong to the owner of the chance node, the root to its mover, unless it was a node of an earlier tree).  So a player always picks the child of the
-highest mean, whoever it is: that is the sign change of two-player games, for any number of players.
-Kernel text.
+belong to the owner of the chance node, the root to its mover, unless it was a node of an earlier tree).  So a player
+always picks the child of the highest mean, whoever it is: that is the sign change of two-player games, for any number
+of players. Kernel text.
 """
 
 from ludwin.kernel.names import copy, mover, moves, play
 from ludwin.primitives import CHANCE
 
 NODE = 20  # integers of a node
-PARENT, EDGE, FIRST, NEXT, CHILDREN, WIDTH, VISITS, KIND, OWNER, MOVER, BORN, LEVEL, INDEX, PROVED, FROZEN, RECORD, SPARE, HEAD, TAIL, LIVE = range(20)
+(
+    PARENT,
+    EDGE,
+    FIRST,
+    NEXT,
+    CHILDREN,
+    WIDTH,
+    VISITS,
+    KIND,
+    OWNER,
+    MOVER,
+    BORN,
+    LEVEL,
+    INDEX,
+    PROVED,
+    FROZEN,
+    RECORD,
+    SPARE,
+    HEAD,
+    TAIL,
+    LIVE,
+) = range(20)
 WORTH = 8  # floats of a node
 TOTAL, MEAN, SQUARES, WEIGHT, EXTRA, EXTRA_TOTAL, ALL_TOTAL, PROOF = range(8)
-UNSEEN, DECISION, NATURE, END, LOTTERY = range(5)  # kinds; a lottery is nature's last word: whatever it draws, the game is over
+UNSEEN, DECISION, NATURE, END, LOTTERY = range(
+    5
+)  # kinds; a lottery is nature's last word: whatever it draws, the game is over
 KINDS = ("unseen", "decision", "chance", "end", "lottery")
 
 PLAYED, SIZE, LOOKED, STOP, EXPANDED, FRESH, BEGIN, FINISH, LIMIT, NODE_LIMIT, OUTSIDE = range(11)  # in stats

@@ -157,10 +157,14 @@ class SearchTree:
         return math.sqrt(sum((depth - mean) ** 2 for depth in depths) / len(depths))
 
     def path(self) -> list[int]:
-        """Return the nodes from the root along the most visited children (the higher mean, then the older among equals)."""
+        """Return the nodes from the root along the most visited children (the higher mean, then the older among
+        equals).
+        """
         nodes = [0]
         while self._children[nodes[-1]]:
-            nodes.append(max(self._children[nodes[-1]], key=lambda child: (self.visits[child], self.means[child], -child)))
+            nodes.append(
+                max(self._children[nodes[-1]], key=lambda child: (self.visits[child], self.means[child], -child))
+            )
         return nodes
 
     def line(self) -> tuple[int, ...]:
@@ -179,9 +183,15 @@ class SearchTree:
         return counts
 
     def centre(self, node: int) -> float:
-        """Return the middle of a node's interval in `fop`, where every move picks one of K equal parts of what is left of [0, 1]."""
+        """Return the middle of a node's interval in `fop`, where every move picks one of K equal parts of what is left
+        of [0, 1].
+        """
         parts = int(getattr(self.game.module, "K", 2)) if self.game else 2
-        index, depth = (int(self.root.index), int(self.root.depth)) if self.root and self.game and self.game.name == "fop" else (0, 0)
+        index, depth = (
+            (int(self.root.index), int(self.root.depth))
+            if self.root and self.game and self.game.name == "fop"
+            else (0, 0)
+        )
         return middle(self.steps(node), parts, index, depth)
 
     def steps(self, node: int) -> list[int]:
@@ -195,8 +205,19 @@ class SearchTree:
     def json(self) -> dict[str, Any]:
         """Return the tree as one JSON object, columns as lists."""
         columns = ("parents", "moves", "visits", "totals", "means", "kinds", "owners", "born", "depths")
-        head = {"format": "ludwin-tree", "version": 1, "game": self.game.text if self.game else "", "playouts": self.playouts, "nodes": len(self)}
-        metrics = {"expansion_rate": self.expansion_rate, "terminals": self.terminals, "leaf_depth": self.leaf_depth, "leaf_spread": self.leaf_spread}
+        head = {
+            "format": "ludwin-tree",
+            "version": 1,
+            "game": self.game.text if self.game else "",
+            "playouts": self.playouts,
+            "nodes": len(self),
+        }
+        metrics = {
+            "expansion_rate": self.expansion_rate,
+            "terminals": self.terminals,
+            "leaf_depth": self.leaf_depth,
+            "leaf_spread": self.leaf_spread,
+        }
         return {**head, **metrics, "line": list(self.line()), **{name: list(getattr(self, name)) for name in columns}}
 
     def svg(self, nodes: int = 200) -> str:
@@ -205,7 +226,8 @@ class SearchTree:
 
 
 def middle(steps: Sequence[int], parts: int = 2, index: int = 0, depth: int = 0) -> float:
-    """Return the middle of the interval that is left of [0, 1] after picking one of `parts` equal parts again and again.
+    """Return the middle of the interval that is left of [0, 1] after picking one of `parts` equal parts again and
+    again.
 
     It begins with interval number `index` of those of a depth.
 
@@ -219,7 +241,9 @@ def middle(steps: Sequence[int], parts: int = 2, index: int = 0, depth: int = 0)
 
 
 def arrange(tree: SearchTree, limit: int) -> dict[int, float]:
-    """Return the `limit` most visited nodes of a tree, parents first, and how far right each of them stands in a picture."""
+    """Return the `limit` most visited nodes of a tree, parents first, and how far right each of them stands in a
+    picture.
+    """
     shown = _shown(tree, limit)
     place = _places(tree, shown)
     return {node: place[node] for node in shown}
@@ -234,8 +258,10 @@ def draw(tree: SearchTree, limit: int) -> str:
     height = down * (max(tree.depths[node] for node in shown) + 1.5)
     low, high = min(tree.means[node] for node in shown), max(tree.means[node] for node in shown)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}">',
-        f"<title>{_escaped(tree.game.text if tree.game else 'tree')}: {len(shown)} of {len(tree)} nodes, {tree.playouts} playouts</title>",
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}">',
+        f"<title>{_escaped(tree.game.text if tree.game else 'tree')}: {len(shown)} of {len(tree)} nodes, "
+        f"{tree.playouts} playouts</title>",
         '<rect width="100%" height="100%" fill="white"/>',
     ]
     at = {node: (across * (place[node] + 1), down * (tree.depths[node] + 0.75)) for node in shown}
@@ -243,7 +269,10 @@ def draw(tree: SearchTree, limit: int) -> str:
         if node:
             (x1, y1), (x2, y2) = at[tree.parents[node]], at[node]
             thick = 0.5 + 5.5 * tree.visits[node] / max(tree.visits[0], 1)
-            parts.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#8b949e" stroke-width="{thick:.2f}"/>')
+            parts.append(
+                f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#8b949e" '
+                f'stroke-width="{thick:.2f}"/>'
+            )
     for node in shown:
         x, y = at[node]
         parts.append(_mark(tree, node, x, y, (tree.means[node] - low) / (high - low) if high > low else 0.5))
@@ -285,7 +314,10 @@ def _mark(tree: SearchTree, node: int, x: float, y: float, warmth: float) -> str
     """Draw one node: a circle for a decision, a diamond for chance, a square for an end."""
     cold, warm = (0, 114, 178), (213, 94, 0)
     colour = "#" + "".join(f"{round(a + (b - a) * warmth):02x}" for a, b in zip(cold, warm, strict=True))
-    title = f"<title>move {tree.moves[node]}, {tree.visits[node]} visits, mean {tree.means[node]:.4g}, {tree.kinds[node]}, playout {tree.born[node]}</title>"
+    title = (
+        f"<title>move {tree.moves[node]}, {tree.visits[node]} visits, mean {tree.means[node]:.4g}, "
+        f"{tree.kinds[node]}, playout {tree.born[node]}</title>"
+    )
     if tree.kinds[node] in ("end", "lottery"):
         return f'<rect x="{x - 5:.1f}" y="{y - 5:.1f}" width="10" height="10" fill="{colour}">{title}</rect>'
     if tree.kinds[node] == "chance":

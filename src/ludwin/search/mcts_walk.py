@@ -8,10 +8,11 @@ Nature.  A chance node draws an outcome by weight; a new outcome gets a node, an
 mean of a chance node is that of the outcomes seen so far, by their weights.  Where every outcome ends the
 game, nature's draw is part of the reward (a lottery): drawn anew at every visit, or kept ("frozen").
 
-References.  L. Kocsis, C. Szepesvári, "Bandit based Monte-Carlo planning" (2006); G. Chaslot et al., "Progressive strategies for
-Monte-Carlo tree search" (2008): widening, robust and secure child; M. Winands, Y. Björnsson, J.-T. Saito, "Monte-Carlo tree
-search solver" (2008); T. Keller, M. Helmert, "Trial-based heuristic tree search for finite horizon MDPs" (2013): MaxUCT;
-B. Childs, J. Brodeur, L. Kocsis, "Transpositions and move groups in Monte Carlo tree search" (2008).
+References.  L. Kocsis, C. Szepesvári, "Bandit based Monte-Carlo planning" (2006); G. Chaslot et al., "Progressive
+strategies for Monte-Carlo tree search" (2008): widening, robust and secure child; M. Winands, Y. Björnsson, J.-T.
+Saito, "Monte-Carlo tree search solver" (2008); T. Keller, M. Helmert, "Trial-based heuristic tree search for finite
+horizon MDPs" (2013): MaxUCT; B. Childs, J. Brodeur, L. Kocsis, "Transpositions and move groups in Monte Carlo tree
+search" (2008).
 """
 
 import math
@@ -100,7 +101,9 @@ def stay_alone(states, tree, memory, stats, options, node):
 
 
 def join(states, tree, memory, stats, options, node):
-    """Give the node of state 1 the record that all nodes of this position share (a table of keys with open addressing)."""
+    """Give the node of state 1 the record that all nodes of this position share (a table of keys with open
+    addressing).
+    """
     mark = mix(key(states[1]), tree[NODE * node + OWNER]) | 1
     size = options[TABLE]
     slot = mark % (size - 1) + 1
@@ -137,8 +140,12 @@ def expandable(tree, node, options, reals):
 choose_untried = untried_at_random  # bound to untried_by_liking with an order
 
 
-def next_child(states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node):
-    """Return a new child of a decision node while there are untried moves, else the one that the rule picks; 0 if neither."""
+def next_child(
+    states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node
+):
+    """Return a new child of a decision node while there are untried moves, else the one that the rule picks; 0 if
+    neither.
+    """
     if expandable(tree, node, options, reals) and stats[SIZE] < options[ROOM]:
         n = moves(states[1], bufs[0])
         i = choose_untried(states, bufs, rng, tree, memory, store, options, node, n)
@@ -148,7 +155,9 @@ def next_child(states, bufs, rng, tree, worth, memory, store, program, number, k
     return pick_child(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
 
 
-def next_of_all(states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node):
+def next_of_all(
+    states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node
+):
     """Return the child that the rule picks among all moves, tried or not."""
     if tree[NODE * node + CHILDREN] == 0:
         if stats[SIZE] + tree[NODE * node + WIDTH] > options[ROOM]:
@@ -161,12 +170,16 @@ advance = next_child  # bound to next_of_all by rules with priors
 
 
 def draw_outcome(states, bufs, rng, tree, worth, stats, options, node):
-    """Return the child of nature's node that chance chooses, a new one if it is the first time; 0 if there is no room."""
+    """Return the child of nature's node that chance chooses, a new one if it is the first time; 0 if there is no
+    room.
+    """
     n = moves(states[1], bufs[0])
     i = sample(states[1], bufs[0], n, rng)
     child = child_by(tree, node, bufs[0][i])
     if child == 0 and stats[SIZE] < options[ROOM]:
-        child = add_node(tree, worth, stats, node, bufs[0][i], i, tree[NODE * node + OWNER], 1.0 * chance(states[1], bufs[0][i]))
+        child = add_node(
+            tree, worth, stats, node, bufs[0][i], i, tree[NODE * node + OWNER], 1.0 * chance(states[1], bufs[0][i])
+        )
     return child
 
 
@@ -183,7 +196,23 @@ def walk(states, bufs, rng, tree, worth, path, memory, store, program, number, k
         if kind == NATURE and tree[NODE * node + PROVED] == 0:
             child = draw_outcome(states, bufs, rng, tree, worth, stats, options, node)
         elif kind == DECISION and tree[NODE * node + PROVED] == 0:
-            child = advance(states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node)
+            child = advance(
+                states,
+                bufs,
+                rng,
+                tree,
+                worth,
+                memory,
+                store,
+                program,
+                number,
+                known,
+                stack,
+                options,
+                reals,
+                stats,
+                node,
+            )
         else:
             break
         if child == 0:
@@ -322,11 +351,17 @@ def draw_lottery(states, bufs, rng, tree, payoffs, options, reals, stats, node):
 
 
 def value_leaf(states, bufs, rng, tree, worth, path, payoffs, options, reals, stats, node):
-    """Pay for the end of the walk: a fact where the game is over or proved, else by simulation; return the moves noted."""
+    """Pay for the end of the walk: a fact where the game is over or proved, else by simulation; return the moves
+    noted.
+    """
     kind = tree[NODE * node + KIND]
     if tree[NODE * node + PROVED] > 0:
         for p in range(PLAYERS):
-            payoffs[p] = worth[WORTH * node + PROOF] if p == tree[NODE * node + OWNER] else reals[SUM] - worth[WORTH * node + PROOF]
+            payoffs[p] = (
+                worth[WORTH * node + PROOF]
+                if p == tree[NODE * node + OWNER]
+                else reals[SUM] - worth[WORTH * node + PROOF]
+            )
         return 0
     noted = 0
     if kind == END:
@@ -392,15 +427,24 @@ def settle(tree, worth, store, payoffs, options, reals, node):
     return 0
 
 
-def iterate(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats):
+def iterate(
+    states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats
+):
     """Do one playout: walk down, add a node, simulate, carry the rewards back; they are left in `payoffs`."""
-    plies = walk(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, options, reals, stats)
+    plies = walk(
+        states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, options, reals, stats
+    )
     stats[LOOKED] += plies
     node = path[plies]
     noted = value_leaf(states, bufs, rng, tree, worth, path, payoffs, options, reals, stats, node)
     for i in range(plies, -1, -1):
         settle(tree, worth, store, payoffs, options, reals, path[i])
-        if options[SOLVER] > 0 and i < plies and tree[NODE * path[i] + PROVED] == 0 and tree[NODE * path[i + 1] + PROVED] > 0:
+        if (
+            options[SOLVER] > 0
+            and i < plies
+            and tree[NODE * path[i] + PROVED] == 0
+            and tree[NODE * path[i + 1] + PROVED] > 0
+        ):
             prove(tree, worth, path[i], reals)
     learn(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, noted)
     stats[PLAYED] += 1
@@ -455,7 +499,8 @@ def favourite(policy, roots, means, n, caution, rng):
 
 
 def gather_root(tree, worth, roots, means, n):
-    """Add what the tree says about the root's moves: visits, sums of rewards, proofs (means hold sums until they are divided).
+    """Add what the tree says about the root's moves: visits, sums of rewards, proofs (means hold sums until they are
+    divided).
 
     A move that is proved in one of several trees is worth its proof.
     """

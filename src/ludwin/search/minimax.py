@@ -106,7 +106,9 @@ class Minimax(Agent):
     name: ClassVar[str] = "minimax"
     depth: int = setting(4, "plies to look ahead", least=1)
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
-    quiescence: str = setting("none", "none, twist (extra plies when noisy) or usual (noisy moves until quiet)", choices=tuple(FORMS))
+    quiescence: str = setting(
+        "none", "none, twist (extra plies when noisy) or usual (noisy moves until quiet)", choices=tuple(FORMS)
+    )
     extra: int = setting(2, "extra plies of Twist's quiescence", least=0)
 
     def suits(self, game: Game) -> None:
@@ -128,4 +130,11 @@ class Minimax(Agent):
         move = kernel(states, kernel.moves(plies), sure, stats, value, self.depth, FORMS[self.quiescence], self.extra)
         decided = bool(sure[0])
         kinds = {"inner": int(stats[INNER]), "terminal": int(stats[TERMINAL]), "static": int(stats[STATIC])}
-        return Choice(int(move), worth(float(value[0]), decided, game.payoff_sum), sum(kinds.values()), decided, kinds=kinds, depth=self.depth)
+        return Choice(
+            int(move),
+            worth(float(value[0]), decided, game.payoff_sum),
+            sum(kinds.values()),
+            decided,
+            kinds=kinds,
+            depth=self.depth,
+        )

@@ -8,7 +8,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import MAX_PLIES, Floats, Ints, Moves, States, chance, copy, mover, moves, observe, payoff, play
+from ludwin.kernel.names import (
+    MAX_PLIES,
+    Floats,
+    Ints,
+    Moves,
+    States,
+    chance,
+    copy,
+    mover,
+    moves,
+    observe,
+    payoff,
+    play,
+)
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, uniform
 from ludwin.search.choice import Agent, Choice, must_move, setting
@@ -114,7 +127,9 @@ class Flat(Agent):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        return Seat(FLAT, 2, lambda run: [run.ints(game.max_moves), run.floats(game.max_moves), run.ints(1), self.playouts])
+        return Seat(
+            FLAT, 2, lambda run: [run.ints(game.max_moves), run.floats(game.max_moves), run.ints(1), self.playouts]
+        )
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move of the best mean payoff, the first among equals."""
@@ -125,4 +140,12 @@ class Flat(Agent):
         legal = state.moves()
         count = {m: int(visits[i]) for i, m in enumerate(legal)}
         values = {m: float(totals[i]) / max(int(visits[i]), 1) for i, m in enumerate(legal)}
-        return Choice(move, values[move], int(stats[0]), kinds={"playouts": self.playouts}, line=(move,), visits=count, values=values)
+        return Choice(
+            move,
+            values[move],
+            int(stats[0]),
+            kinds={"playouts": self.playouts},
+            line=(move,),
+            visits=count,
+            values=values,
+        )

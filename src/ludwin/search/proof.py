@@ -137,7 +137,9 @@ def proof_number(
     if answer == 1:
         stats[RESULT] = WON
     if answer == 2:
-        answer = prove(states, bufs, first, width, move, proof, disproof, path, owner, stats, DRAWN, stats[LOOKED] + budget, room)
+        answer = prove(
+            states, bufs, first, width, move, proof, disproof, path, owner, stats, DRAWN, stats[LOOKED] + budget, room
+        )
         chosen = best_child(first, width, move, proof, disproof)
         stats[RESULT] = DRAWN if answer == 1 else LOST if answer == 2 else OPEN
     return chosen
@@ -164,7 +166,14 @@ class ProofNumber(Agent):
     def _workspace(self, run: Specialised) -> list[Any]:
         size = self.nodes + 2 * run.game.max_moves + 1
         long = run.game.max_plies + 2
-        return [*(run.ints(size) for _ in range(5)), run.ints(long), run.ints(long), run.ints(3), self.nodes, size - run.game.max_moves]
+        return [
+            *(run.ints(size) for _ in range(5)),
+            run.ints(long),
+            run.ints(long),
+            run.ints(3),
+            self.nodes,
+            size - run.game.max_moves,
+        ]
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a proved move if there is one; `decided` says so, and `value` is 1, 0 or -1 about half the sum."""

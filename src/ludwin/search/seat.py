@@ -59,7 +59,9 @@ class Sitting:
         self.doubt = seat.doubt
 
     def choose(self, state: State, seed: int) -> int:
-        """Return the move of this position for this seed. Raises CannotPlay if the search finds that it must not trust it."""
+        """Return the move of this position for this seed. Raises CannotPlay if the search finds that it must not trust
+        it.
+        """
         self.run.put(self.states, 0, state)
         self.rng[0] = shl(seed, 0)  # any integer, wrapped to 64 bits
         if self.doubt:

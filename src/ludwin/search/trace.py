@@ -32,7 +32,18 @@ from ludwin.kernel.text import Bound, Kernel
 from ludwin.primitives import CHANCE, draw, mix
 from ludwin.search.playout import pick
 
-COLUMNS = ("the state", "mover", "moves", "key", "evaluate", "chance", "noisy", "query", "solved, distance or cost", "payoff")
+COLUMNS = (
+    "the state",
+    "mover",
+    "moves",
+    "key",
+    "evaluate",
+    "chance",
+    "noisy",
+    "query",
+    "solved, distance or cost",
+    "payoff",
+)
 _WIDTH = len(COLUMNS)
 
 
@@ -77,7 +88,9 @@ def probe_puzzle(s, out, n):
 
 
 QUERY_COUNT = 0  # bound to the game's own number
-probe_if_noisy = probe_if_chance = probe_if_query = probe_if_puzzle = skip  # bound to the probes above where the game has the functions
+probe_if_noisy = probe_if_chance = probe_if_query = probe_if_puzzle = (
+    skip  # bound to the probes above where the game has the functions
+)
 
 
 def look(s, out, n, trail, row):

@@ -20,7 +20,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import MAX_PLIES, PLAYERS, Floats, Ints, Moves, States, copy, mover, moves, observe, payoff, play
+from ludwin.kernel.names import (
+    MAX_PLIES,
+    PLAYERS,
+    Floats,
+    Ints,
+    Moves,
+    States,
+    copy,
+    mover,
+    moves,
+    observe,
+    payoff,
+    play,
+)
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix, stream
@@ -157,7 +170,9 @@ def most_visited(root_visits, root_total, n):
     """Return the number of the most visited move; among equals the higher mean, then the first."""
     best = 0
     for i in range(1, n):
-        if root_visits[i] > root_visits[best] or (root_visits[i] == root_visits[best] and root_visits[i] > 0 and root_total[i] > root_total[best]):
+        if root_visits[i] > root_visits[best] or (
+            root_visits[i] == root_visits[best] and root_visits[i] > 0 and root_total[i] > root_total[best]
+        ):
             best = i
     return best
 
@@ -202,7 +217,24 @@ def uct(
         visits[0] = 0
         stats[SIZE] = 1
         share = playouts // worlds + (1 if world < playouts % worlds else 0)
-        grow(states, bufs, rng, first, width, tried, move, visits, total, path, owner, stats, share, nodes // worlds, room, c)
+        grow(
+            states,
+            bufs,
+            rng,
+            first,
+            width,
+            tried,
+            move,
+            visits,
+            total,
+            path,
+            owner,
+            stats,
+            share,
+            nodes // worlds,
+            room,
+            c,
+        )
         if width[0] != UNEXPANDED:
             gather(first, width, move, visits, total, root_move, root_visits, root_total, n)
     return root_move[most_visited(root_visits, root_total, n)]
@@ -220,7 +252,9 @@ class UCT(Budgeted):
     playouts: int = setting(1000, "random games per move; 0: no limit (with nodes or seconds)", least=0)
     c: float = setting(1.0, "exploration: Q + c * sqrt(ln N / n), Q in payoff units", least=0)
     nodes: int = setting(0, "stop after so many nodes, playouts included; 0: no limit", least=0)
-    seconds: float = setting(0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0)
+    seconds: float = setting(
+        0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0
+    )
     worlds: int = setting(16, "guesses at what is hidden, where the game hides something", least=1)
 
     def seat(self, game: Game) -> Seat:
@@ -233,7 +267,10 @@ class UCT(Budgeted):
         worlds = min(self.worlds, self.playouts or self.worlds) if game.has_secrets else 1
         budget = self.playouts or self.nodes or 2**22
         size = min((budget // worlds + 2) * game.max_moves, MOST_NODES) + game.max_moves + 1
-        trees = [run.floats(size) if name == "total" else run.ints(size) for name in ("first", "width", "tried", "move", "visits", "total")]
+        trees = [
+            run.floats(size) if name == "total" else run.ints(size)
+            for name in ("first", "width", "tried", "move", "visits", "total")
+        ]
         paths = [run.ints(game.max_plies + 1), run.ints(game.max_plies + 1), run.ints(4)]
         roots = [run.ints(game.max_moves), run.ints(game.max_moves), run.floats(game.max_moves)]
         limits = [self.playouts or 2**60, self.nodes or 2**60, worlds, size - game.max_moves - 1, self.c]
@@ -251,7 +288,15 @@ class UCT(Budgeted):
         n = len(state.moves())
         visits = {int(root_move[i]): int(root_visits[i]) for i in range(n)}
         values = {int(root_move[i]): float(root_total[i]) / max(int(root_visits[i]), 1) for i in range(n)}
-        return Choice(best, values[best], int(stats[LOOKED]), kinds={"playouts": int(stats[PLAYED])}, line=(best,), visits=visits, values=values)
+        return Choice(
+            best,
+            values[best],
+            int(stats[LOOKED]),
+            kinds={"playouts": int(stats[PLAYED])},
+            line=(best,),
+            visits=visits,
+            values=values,
+        )
 
     def _choose_by_rounds(self, game: Game, state: State, seed: int, mode: str) -> Choice:
         """Spend seconds on all worlds alike: small rounds over fresh worlds, added up, until the time is over."""

@@ -1,7 +1,7 @@
 """The independent checker: reads a derivation file by itself and prints what it proves, or refuses it in one line.
 
-Why it is here.  "Nobody has to believe the engine" is only true if the checker is small, shares no code with the search, and
-says what it believes.  The modules, in the order in which they depend on each other:
+Why it is here.  "Nobody has to believe the engine" is only true if the checker is small, shares no code with the
+search, and says what it believes.  The modules, in the order in which they depend on each other:
 
     terms      programs as values            reader     bytes to programs, strictly
     formula    what solvers are asked        kinds      numbers, lists and things apart

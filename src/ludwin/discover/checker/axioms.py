@@ -1,9 +1,9 @@
 """Axioms that nothing could satisfy prove everything; here they are refused.
 
-Why it is here.  A theorem from contradictory axioms says nothing, however carefully it is proved.  So the checker looks for
-a world in which all axioms hold: values for every primitive that satisfy the facts about it, a choice of tests under
-which no chain of `smaller` parts goes on for ever, and, for a lemma that ties a primitive to a plain function, a value of
-the primitive for every value of the function.
+Why it is here.  A theorem from contradictory axioms says nothing, however carefully it is proved.  So the checker looks
+for a world in which all axioms hold: values for every primitive that satisfy the facts about it, a choice of tests
+under which no chain of `smaller` parts goes on for ever, and, for a lemma that ties a primitive to a plain function, a
+value of the primitive for every value of the function.
 """
 
 from fractions import Fraction
@@ -41,7 +41,9 @@ def consistent(theory: Theory) -> None:
             raise Refused(f"the fact about {name} restricts its inputs, not what it returns")
         if not possible(both(theory.about(about, inputs, theory.outs(name, inputs)))):
             raise Refused(f"no value satisfies the fact about {name}")
-        if name in theory.primitives and any(theory.kind.of(name)[i] == "number" for i in program.preds[name].places("in")):
+        if name in theory.primitives and any(
+            theory.kind.of(name)[i] == "number" for i in program.preds[name].places("in")
+        ):
             raise Refused(f"a fact about {name}, which takes numbers, is not understood")
     for name in program.require:
         satisfiable(theory, name)
@@ -72,7 +74,9 @@ def _no_endless_chain(theory: Theory) -> None:
         pred = program.preds[name]
         if pred.smaller and pred.total is not None:
             kinds = theory.kind.of(name)
-            outs = tuple(kinds[i] for i in pred.places("out") if kinds[i] != "number")  # a list may be empty, its items need not exist
+            outs = tuple(
+                kinds[i] for i in pred.places("out") if kinds[i] != "number"
+            )  # a list may be empty, its items need not exist
             chains.append((kinds[0], outs, pred.total))
     tests = sorted({test for _, _, total in chains for test in total})
     groups = [g for g in program.either if set(g) & set(tests)]
@@ -85,7 +89,9 @@ def _no_endless_chain(theory: Theory) -> None:
                 onward.setdefault(source, set()).update(outs)
         if not _circle(onward):
             return
-    raise Refused("the `smaller` primitives always answer, so that their parts get smaller for ever: no world is like that")
+    raise Refused(
+        "the `smaller` primitives always answer, so that their parts get smaller for ever: no world is like that"
+    )
 
 
 def _circle(onward: dict[str, set[str]]) -> bool:
@@ -111,7 +117,10 @@ def says_something(theory: Theory, name: str) -> None:
     whole = both(lines)
     if not possible(both([known, whole])):
         raise Refused(f"nothing keeps the contract of {name}")
-    of = {("out", plain, k, into): ("out", "another?", k, into) for k in range(len(theory.program.preds[plain].places("out")))}
+    of = {
+        ("out", plain, k, into): ("out", "another?", k, into)
+        for k in range(len(theory.program.preds[plain].places("out")))
+    }
     other = _renamed(whole, of)
     if not possible(both([known, whole, deny(other)])):
         raise Refused(f"the contract of {name} says nothing about {plain}")
@@ -139,12 +148,15 @@ def lemmas(theory: Theory) -> None:
     program = theory.program
     ties: dict[str, list[Lemma]] = {}
     for lemma in program.lemmas:
-        free = [g.name for g in (lemma.first, lemma.second) if g.name in theory.primitives and not _used(theory, g.name)]
+        free = [
+            g.name for g in (lemma.first, lemma.second) if g.name in theory.primitives and not _used(theory, g.name)
+        ]
         bound = [g.name for g in (lemma.first, lemma.second) if g.name not in free]
         where = f"the lemma about {lemma.first.name} and {lemma.second.name}"
         if len(free) != 1 or len(bound) != 1:
             raise Refused(
-                f"{where}: one of the two must be a primitive that the plain program does not use, the other one that it does; other lemmas need a proof"
+                f"{where}: one of the two must be a primitive that the plain program does not use, the other one "
+                f"that it does; other lemmas need a proof"
             )
         if theory.program.preds[free[0]].total != ():
             raise Refused(f"{where}: {free[0]} must be total")
@@ -179,7 +191,11 @@ def _can_hold(theory: Theory, name: str, ties: list[Lemma]) -> None:
                 assert isinstance(arg, Var)
                 env[arg.name] = value
             if goal.name in theory.program.facts:
-                given += theory.about(theory.program.facts[goal.name], into, theory.outs(goal.name, into)) if goal is its else []
+                given += (
+                    theory.about(theory.program.facts[goal.name], into, theory.outs(goal.name, into))
+                    if goal is its
+                    else []
+                )
         wanted += [test_formula(test, env, "a lemma") for test in lemma.tests]
     free = set(theory.outs(name, inputs))
     if not _for_all_some(both(given), both(wanted), free):
@@ -194,7 +210,9 @@ def _for_all_some(given: Formula, wanted: Formula, free: set[Value]) -> bool:
     """
     candidates: list[Value] = [("inf", 1), ("inf", -1), ("num", Fraction(0))]
     for value in values(wanted):
-        candidates += [part for part in parts(value) if part not in free and part[0] not in ("+", "*", "~", "max", "min")]
+        candidates += [
+            part for part in parts(value) if part not in free and part[0] not in ("+", "*", "~", "max", "min")
+        ]
     candidates = list(dict.fromkeys(candidates))
     ways = []
     for choice in product(candidates, repeat=len(free)):

@@ -1,10 +1,11 @@
 """Descent: every recursion goes to something smaller, in a measure that the checker computes itself.
 
 Why it is here.  Induction needs an order without endless descents.  Two are known: *parts* (the items and the rest of a
-list are smaller than the list, the things that a `smaller` primitive returns are smaller than its first input; that there
-is no endless chain of parts is an axiom about the primitives) and *counters* (a finite number that falls by a fixed amount
-in each call and is known to be above a constant).  For every circle of calls some argument must never grow and somewhere
-fall; circles in which it falls are then cut, and what is left must fall in another argument, until no circle is left.
+list are smaller than the list, the things that a `smaller` primitive returns are smaller than its first input; that
+there is no endless chain of parts is an axiom about the primitives) and *counters* (a finite number that falls by a
+fixed amount in each call and is known to be above a constant).  For every circle of calls some argument must never grow
+and somewhere fall; circles in which it falls are then cut, and what is left must fall in another argument, until no
+circle is left.
 """
 
 from dataclasses import dataclass
@@ -76,7 +77,10 @@ def falls(theory: Theory, reading: Reading, place: int, value: Value) -> bool:
     if value[0] != "+" or value[1] != ("arg", place) or value[2][0] != "num" or value[2][1] >= 0:
         return False
     inputs = tuple(("arg", i) for i in range(len(theory.program.preds[reading.name].places("in"))))
-    known: list[Formula] = [*theory.required(reading.name, inputs), *(t for t in reading.tests if not sources([t[1], t[2]]))]
+    known: list[Formula] = [
+        *theory.required(reading.name, inputs),
+        *(t for t in reading.tests if not sources([t[1], t[2]])),
+    ]
     floors = [t[2] for t in known if t[0] in (">", ">=") and t[1] == ("arg", place) and t[2][0] == "num"]
     if not floors:
         return False
@@ -93,7 +97,10 @@ def _cut(theory: Theory, edges: list[_Edge], what: str) -> None:
         inside = [e for e in edges if e.caller in circle and e.callee in circle]
         strict = _measure(theory, sorted(circle), inside)
         if not strict:
-            raise Refused(f"{what}: the recursion of {', '.join(sorted(circle))} has no argument that always gets smaller ({inside[0].where})")
+            raise Refused(
+                f"{what}: the recursion of {', '.join(sorted(circle))} has no argument that always gets smaller "
+                f"({inside[0].where})"
+            )
         _cut(theory, [e for e in inside if e not in strict], what)
 
 

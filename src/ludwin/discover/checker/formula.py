@@ -1,7 +1,7 @@
 """What the checker asks solvers: formulas about numbers that may be infinite.
 
-Why it is here.  Every obligation becomes one formula: known things imply a wanted thing, for all extended reals.  A value is
-a nested tuple, so that equal values are equal tuples and a value's name is the call that gives it:
+Why it is here.  Every obligation becomes one formula: known things imply a wanted thing, for all extended reals.  A
+value is a nested tuple, so that equal values are equal tuples and a value's name is the call that gives it:
 
     ("num", Fraction)  ("inf", 1 or -1)                     constants
     ("arg", i)  ("hd", list)  ("tl", list)                  an argument of the head, the parts of a list
@@ -9,8 +9,8 @@ a nested tuple, so that equal values are equal tuples and a value's name is the 
     ("cons", x, xs)  ("nil",)  ("word", name)               lists that are built, words
     ("~", x)  ("+", x, y)  ("*", Fraction, x)  ("max", x, y)  ("min", x, y)
 
-A formula is ("and", parts), ("or", parts) or (sign, x, y) with a sign of `>=`, `>`, `=`, `!=`; ("sum", x, y) says that x+y is
-a number: not an infinity plus its opposite.
+A formula is ("and", parts), ("or", parts) or (sign, x, y) with a sign of `>=`, `>`, `=`, `!=`; ("sum", x, y) says that
+x+y is a number: not an infinity plus its opposite.
 """
 
 from collections.abc import Iterable, Iterator
@@ -119,7 +119,9 @@ def parts(value: Value) -> Iterator[Value]:
 
 def adds(formula: Formula) -> bool:
     """Tell whether a formula adds or multiplies."""
-    return any(atom[0] in ("sum", "nosum") for atom in atoms(formula)) or any(part[0] in ("+", "*") for value in values(formula) for part in parts(value))
+    return any(atom[0] in ("sum", "nosum") for atom in atoms(formula)) or any(
+        part[0] in ("+", "*") for value in values(formula) for part in parts(value)
+    )
 
 
 def calls_in(value: Value) -> Iterator[Value]:
@@ -147,7 +149,9 @@ def large(given: Iterable[Value], most: int) -> bool:
         if count > most:
             return True
         waiting += [part for part in value if isinstance(part, tuple) and part and isinstance(part[0], str)]
-        waiting += [v for part in value if isinstance(part, tuple) and part and isinstance(part[0], tuple) for v in part]
+        waiting += [
+            v for part in value if isinstance(part, tuple) and part and isinstance(part[0], tuple) for v in part
+        ]
     return False
 
 
@@ -228,7 +232,11 @@ def spell_formula(formula: Formula) -> str:
     match formula[0]:
         case "and" | "or":
             word = " and " if formula[0] == "and" else " or "
-            return "(" + word.join(map(spell_formula, formula[1])) + ")" if formula[1] else ("true" if formula[0] == "and" else "false")
+            return (
+                "(" + word.join(map(spell_formula, formula[1])) + ")"
+                if formula[1]
+                else ("true" if formula[0] == "and" else "false")
+            )
         case "sum":
             return f"{spell(formula[1])}+{spell(formula[2])} is a number"
         case "nosum":

@@ -1,8 +1,8 @@
 """Kinds: numbers, lists and things are not mixed up.
 
-Why it is here.  A comparison of positions, a list pattern on a number or a sum of moves would make an obligation meaningless.
-Every argument of every predicate has a kind; what a file leaves open (`in` without a kind) is settled by how it is used.
-Lists know the kind of their items.
+Why it is here.  A comparison of positions, a list pattern on a number or a sum of moves would make an obligation
+meaningless. Every argument of every predicate has a kind; what a file leaves open (`in` without a kind) is settled by
+how it is used. Lists know the kind of their items.
 """
 
 from ludwin.discover.checker.terms import SIGNS, Clause, Goal, Num, Program, Refused, Term, Var, show_clause, show_goal
@@ -43,7 +43,9 @@ class Kinds:
         for about in (*program.facts.values(), *program.require.values()):
             self.goals([about.head, *about.tests], f"what is declared of {about.head.name}")
         for lemma in program.lemmas:
-            self.goals([lemma.first, lemma.second, *lemma.tests], f"the lemma about {lemma.first.name} and {lemma.second.name}")
+            self.goals(
+                [lemma.first, lemma.second, *lemma.tests], f"the lemma about {lemma.first.name} and {lemma.second.name}"
+            )
 
     def _first(self, name: str) -> _Kind:
         if name not in self.places or not self.places[name]:
@@ -72,7 +74,9 @@ class Kinds:
             if goal.name not in self.places:
                 raise Refused(f"no predicate {goal.name} is declared: {where}")
             if len(goal.args) != len(self.places[goal.name]):
-                raise Refused(f"{goal.name} takes {len(self.places[goal.name])} arguments, not {len(goal.args)}: {where}")
+                raise Refused(
+                    f"{goal.name} takes {len(self.places[goal.name])} arguments, not {len(goal.args)}: {where}"
+                )
             for arg, kind in zip(goal.args, self.places[goal.name], strict=True):
                 self._equal(self._of(arg, env, where), kind, f"{show_goal(goal)} in {where}")
 
@@ -107,7 +111,9 @@ class Kinds:
             if len(loose) == 2:
                 pass
             elif not loose or any(w in ("number", "list") for w in words):
-                raise Refused(f"a {' and a '.join(w.removeprefix('word:') for w in words)} are not the same kind: {where}")
+                raise Refused(
+                    f"a {' and a '.join(w.removeprefix('word:') for w in words)} are not the same kind: {where}"
+                )
         strong = next((w for w in words if w and not w.startswith("word:")), words[0] or words[1])
         items = [k.item for k in (a, b) if k.item is not None]
         b.same = a

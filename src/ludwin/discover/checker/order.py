@@ -1,9 +1,9 @@
 """Orders, decided by cases: is there a way to rank some numbers so that a formula holds?
 
-Why it is here.  Most obligations only compare, copy and change signs.  For these the checker needs no solver: it lays out
-the formula case by case, keeps a graph of "is at least", and gives a case up when something would exceed itself.  The
-order is that of the extended reals: dense, with a least and a greatest element, and with a sign change that reverses it.
-If every case is given up, no numbers satisfy the formula; that, and nothing else, is believed.
+Why it is here.  Most obligations only compare, copy and change signs.  For these the checker needs no solver: it lays
+out the formula case by case, keeps a graph of "is at least", and gives a case up when something would exceed itself.
+The order is that of the extended reals: dense, with a least and a greatest element, and with a sign change that
+reverses it. If every case is given up, no numbers satisfy the formula; that, and nothing else, is believed.
 """
 
 import time
@@ -38,7 +38,9 @@ class _Graph:
         return made
 
     def meet(self, x: Value) -> bool:
-        """Make room for a value: constants know each other, everything lies between the infinities. False if that cannot be."""
+        """Make room for a value: constants know each other, everything lies between the infinities. False if that
+        cannot be.
+        """
         if x in self.above:
             return True
         known = list(self.above)

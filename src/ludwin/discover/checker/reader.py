@@ -62,7 +62,8 @@ DATA_KEYS = {"goal", "test", "other", "declare", "specification"}
 RESERVED = {"is", "inf", "in", "out", "pred", "either", "fact", "require", "lemma"}
 
 _WORD = re.compile(
-    r"[ \t\n]*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<var>[A-Z_][A-Za-z0-9_]*)|(?P<name>[a-z][A-Za-z0-9_]*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:]))"
+    r"[ \t\n]*(?:(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<var>[A-Z_][A-Za-z0-9_]*)|"
+    r"(?P<name>[a-z][A-Za-z0-9_]*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:]))"
 )
 
 
@@ -102,7 +103,9 @@ def read_json(raw: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise Refused(f"this is no derivation: byte {error.start} is not UTF-8") from None
     try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_int, parse_float=_float)
+        return json.loads(
+            text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_int, parse_float=_float
+        )
     except RecursionError:
         raise Refused("this is no derivation: it is nested too deeply") from None
     except json.JSONDecodeError as error:
@@ -146,7 +149,9 @@ def read_file(data: Any) -> File:
         raise Refused(f"this is no derivation (a file of ours begins with its format, {FORMAT!r})")
     version = data.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version not in VERSIONS:
-        raise Refused(f"version {quote(version)} is not known, this program reads versions {', '.join(map(str, VERSIONS))}")
+        raise Refused(
+            f"version {quote(version)} is not known, this program reads versions {', '.join(map(str, VERSIONS))}"
+        )
     _only(data, KEYS[version], "the file")
     problem, entry = _words(data, "problem", "the file"), _text(data, "entry", "the file")
     if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", entry):
@@ -209,7 +214,9 @@ def _step(item: Any, where: str) -> Step:
     for key in ("because", "by"):
         if key in item:
             _words(item, key, where)
-    removed, added = (tuple(read_clause(text, where) for text in _texts(item, key, where)) for key in ("removed", "added"))
+    removed, added = (
+        tuple(read_clause(text, where) for text in _texts(item, key, where)) for key in ("removed", "added")
+    )
     data = item.get("data", {})
     if not isinstance(data, dict):
         raise Refused(f"{where}: 'data' is no object")

@@ -1,8 +1,8 @@
 """What a clause says: conditions, comparisons and results, every variable named by the call that gives it.
 
-Why it is here.  To the checker a clause is a statement: *if* these tests of things hold and these comparisons hold, *then*
-the outputs are these.  Predicates are functions of their inputs, so a variable needs no name of its own; two clauses that
-differ only in the names of variables or the order of goals have the same reading.
+Why it is here.  To the checker a clause is a statement: *if* these tests of things hold and these comparisons hold,
+*then* the outputs are these.  Predicates are functions of their inputs, so a variable needs no name of its own; two
+clauses that differ only in the names of variables or the order of goals have the same reading.
 """
 
 from collections.abc import Collection, Iterator
@@ -73,14 +73,20 @@ class _Reader:
         if len(set(targets)) != len(targets):
             raise Refused(f"a variable is computed twice: {self.where}")
         while waiting:
-            ready = [goal for goal in waiting if all(v in self.env for arg in self._inputs(goal) for v in variables(arg))]
+            ready = [
+                goal for goal in waiting if all(v in self.env for arg in self._inputs(goal) for v in variables(arg))
+            ]
             if not ready:
-                missing = sorted({v for g in waiting for arg in self._inputs(g) for v in variables(arg)} - set(self.env))
+                missing = sorted(
+                    {v for g in waiting for arg in self._inputs(g) for v in variables(arg)} - set(self.env)
+                )
                 raise Refused(f"nothing gives {', '.join(missing)} a value: {self.where}")
             for goal in ready:
                 weight = 1 + self._weigh(self._inputs(goal))
                 bound = set().union(*map(variables, goal.args)) - set(self.env)
-                self.weights.update(dict.fromkeys(bound, weight + self._weigh([a for a in goal.args if not isinstance(a, Var)])))
+                self.weights.update(
+                    dict.fromkeys(bound, weight + self._weigh([a for a in goal.args if not isinstance(a, Var)]))
+                )
                 self._goal(goal)
             waiting = [goal for goal in waiting if not any(goal is g for g in ready)]
         self._weigh(clause.head.args)

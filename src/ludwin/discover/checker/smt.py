@@ -1,12 +1,12 @@
 """Obligations as closed SMT-LIB files, and the solvers that replay them.
 
 Why it is here.  Nobody has to believe our own decision procedure: every obligation can be written as a file in a public
-language (`ludwin derivation FILE --smt DIR`), and any solver must answer `unsat`.  Obligations with sums are always decided
-by a solver, from the very text that is exported.
+language (`ludwin derivation FILE --smt DIR`), and any solver must answer `unsat`.  Obligations with sums are always
+decided by a solver, from the very text that is exported.
 
-How infinity is written.  An extended real is a pair: its kind (-1 below all numbers, 0 a number, 1 above all numbers) and
-a real, which is 0 unless the kind is 0.  Pairs are compared kind first.  A sum of opposite infinities is no number, and
-an obligation of its own says that none is ever formed.
+How infinity is written.  An extended real is a pair: its kind (-1 below all numbers, 0 a number, 1 above all numbers)
+and a real, which is 0 unless the kind is 0.  Pairs are compared kind first.  A sum of opposite infinities is no number,
+and an obligation of its own says that none is ever formed.
 """
 
 from fractions import Fraction
@@ -65,7 +65,9 @@ def _formula(formula: Formula, names: dict[Value, str]) -> str:
 
 
 def _real(value: Fraction) -> str:
-    text = f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    text = (
+        f"{abs(value.numerator)}.0" if value.denominator == 1 else f"(/ {abs(value.numerator)}.0 {value.denominator}.0)"
+    )
     return f"(- {text})" if value < 0 else text
 
 
@@ -104,7 +106,9 @@ def solvers() -> list[str]:
 
 
 def ask(text: str, solver: str) -> str:
-    """Return what a solver says to an SMT-LIB file: sat, unsat or unknown (also if it gives up with an error of its own)."""
+    """Return what a solver says to an SMT-LIB file: sat, unsat or unknown (also if it gives up with an error of its
+    own).
+    """
     try:
         return _z3(text) if solver == "z3" else _cvc5(text)
     except (RuntimeError, ValueError, TypeError, ArithmeticError) as error:

@@ -1,7 +1,7 @@
 """The theorem in words: what is believed, what is defined, what was proved, and what was not.
 
-Why it is here.  "73 steps hold" says nothing to somebody who does not know what the steps lead to.  The statement is written
-from what the checker read and proved, never from what the file says of itself.
+Why it is here.  "73 steps hold" says nothing to somebody who does not know what the steps lead to.  The statement is
+written from what the checker read and proved, never from what the file says of itself.
 """
 
 from dataclasses import dataclass
@@ -67,11 +67,26 @@ def _axioms(theory: Theory) -> list[str]:
         if not outs:
             found.append(f"{name}({into}) is a test: it holds or does not hold")
             continue
-        where = "never, as far as is promised" if pred.total is None else "always" if not pred.total else "where " + " and ".join(pred.total) + " holds"
+        where = (
+            "never, as far as is promised"
+            if pred.total is None
+            else "always"
+            if not pred.total
+            else "where " + " and ".join(pred.total) + " holds"
+        )
         line = f"{name}({into}) gives one {', one '.join(outs)}, {where}"
-        found.append(line + ("; what it gives is smaller than what it was given, and no chain of smaller things is endless" if pred.smaller else ""))
+        found.append(
+            line
+            + (
+                "; what it gives is smaller than what it was given, and no chain of smaller things is endless"
+                if pred.smaller
+                else ""
+            )
+        )
     found += [f"exactly one of {', '.join(group)} holds" for group in program.either]
-    found += [f"{show_goal(a.head)}: {_tests(a.tests)}" for name, a in program.facts.items() if name in theory.primitives]
+    found += [
+        f"{show_goal(a.head)}: {_tests(a.tests)}" for name, a in program.facts.items() if name in theory.primitives
+    ]
     found += [f"{show_goal(x.first)}, {show_goal(x.second)}: {_tests(x.tests)}" for x in program.lemmas]
     found.append("lists are finite; numbers are reals, inf and -inf")
     return found
@@ -82,7 +97,9 @@ def _line(theory: Theory, name: str) -> str:
     pred, kinds = theory.program.preds[name], theory.kind.of(name)
     contract = theory.contracts.get(name)
     head = contract.head if contract else _head(theory, name)
-    into = ", ".join(f"{'number' if kinds[i] == 'number' else kinds[i]} {show(head.args[i])}" for i in pred.places("in"))
+    into = ", ".join(
+        f"{'number' if kinds[i] == 'number' else kinds[i]} {show(head.args[i])}" for i in pred.places("in")
+    )
     about = theory.program.require.get(name)
     need = f" where {_tests(_renamed(about, head))}" if about else ""
     start = f"derived {show_goal(head)}: for all {into}{need} it ends with one answer, "
@@ -95,7 +112,9 @@ def _line(theory: Theory, name: str) -> str:
 def _head(theory: Theory, name: str) -> Goal:
     """Return a head with a variable for every argument: that of the definition, or one with names by kind."""
     for reading in theory.plain[name]:
-        if all(isinstance(arg, Var) for arg in reading.clause.head.args) and len(set(reading.clause.head.args)) == len(reading.clause.head.args):
+        if all(isinstance(arg, Var) for arg in reading.clause.head.args) and len(set(reading.clause.head.args)) == len(
+            reading.clause.head.args
+        ):
             return reading.clause.head
     return Goal(name, tuple(Var(f"X{i}") for i in range(len(theory.program.preds[name].modes))))
 
@@ -117,7 +136,8 @@ def _unproved(theory: Theory) -> list[str]:
         "that the axioms are true of a game: the agent `derived:FILE` compares what it can before it plays",
         "rounding: the theorem is about real numbers, programs calculate with doubles; no nan goes in",
         "that less is looked at than by the plain program: node counts are measured, not proved",
-        "the scheduler, the code generators and the compiler that make a running program of the clauses: they are tested",
+        "the scheduler, the code generators and the compiler that make a running program of the clauses: they are "
+        "tested",
     ]
     if theory.program.lemmas:
         found.append("a primitive that changes in time, such as a table, must keep its lemma at every moment")

@@ -1,19 +1,19 @@
 """Obligations: what has to follow from what, for every clause of a program.
 
-Why it is here.  This is the heart of the checker.  The *plain functions* are those that the plain program and the definitions
-define; they exist and are unique because those clauses cover every case, never disagree and descend.  A derived program is
-right if every one of its clauses is a true statement about plain functions:
+Why it is here.  This is the heart of the checker.  The *plain functions* are those that the plain program and the
+definitions define; they exist and are unique because those clauses cover every case, never disagree and descend.  A
+derived program is right if every one of its clauses is a true statement about plain functions:
 
-- truth: if the conditions and comparisons of a clause hold, its outputs are the plain function's at these inputs (or keep
-  the contract of the predicate), supposing that its calls are answered rightly;
+- truth: if the conditions and comparisons of a clause hold, its outputs are the plain function's at these inputs (or
+  keep the contract of the predicate), supposing that its calls are answered rightly;
 - cover: for all inputs, whatever the values of the calls, some clause applies;
 - calls: each call is made only where its predicate is required to answer, as known before the call is made; each sum is
   a number;
 - agree: where two clauses apply, they say the same.
 
-With descent (`descent`) these give, by induction on the length of a computation, that the program ends with the right answer.
-What is known of plain functions is their defining equations, used wherever the conditions of the clause at hand decide
-which of them applies.
+With descent (`descent`) these give, by induction on the length of a computation, that the program ends with the right
+answer. What is known of plain functions is their defining equations, used wherever the conditions of the clause at hand
+decide which of them applies.
 """
 
 import time
@@ -101,13 +101,18 @@ class Theory:
         """Return tests about a predicate's arguments, for given ones."""
         pred = self.program.preds[about.head.name]
         env: dict[str, Value] = {}
-        for place, value in (*zip(pred.places("in"), inputs, strict=True), *zip(pred.places("out"), outs, strict=False)):
+        for place, value in (
+            *zip(pred.places("in"), inputs, strict=True),
+            *zip(pred.places("out"), outs, strict=False),
+        ):
             arg = about.head.args[place]
             assert isinstance(arg, Var)
             env[arg.name] = value
         return [test_formula(test, env, f"what is declared of {pred.name}") for test in about.tests]
 
-    def lines(self, name: str, inputs: tuple[Value, ...], outs: tuple[Value, ...]) -> tuple[list[Formula], tuple[str, tuple[Value, ...]]]:
+    def lines(
+        self, name: str, inputs: tuple[Value, ...], outs: tuple[Value, ...]
+    ) -> tuple[list[Formula], tuple[str, tuple[Value, ...]]]:
         """Return the contract of a predicate for given arguments, and the plain call that it answers for."""
         contract, pred = self.contracts[name], self.program.preds[name]
         env: dict[str, Value] = {}
@@ -138,29 +143,42 @@ class Theory:
         if tag == "call":
             return [implies(guard, line) for line in self.lines(name, inputs, self.outs(name, inputs))[0]]
         if name in self.program.facts:
-            return [implies(guard, fact) for fact in self.about(self.program.facts[name], inputs, self.outs(name, inputs))]
+            return [
+                implies(guard, fact) for fact in self.about(self.program.facts[name], inputs, self.outs(name, inputs))
+            ]
         return []
 
-    def equation(self, name: str, inputs: tuple[Value, ...], known: dict[Condition, bool]) -> tuple[Formula | None, set[Condition]]:
-        """Return the defining equation of a plain function at some inputs, if the conditions decide it; else what is open."""
+    def equation(
+        self, name: str, inputs: tuple[Value, ...], known: dict[Condition, bool]
+    ) -> tuple[Formula | None, set[Condition]]:
+        """Return the defining equation of a plain function at some inputs, if the conditions decide it; else what is
+        open.
+        """
         ways: list[Formula] = []
         open_: set[Condition] = set()
         for reading in self.plain[name]:
             if reading.impossible:
                 continue
-            here = {(test, tuple(put(v, inputs) for v in about)): holds for (test, about), holds in reading.conditions.items()}
+            here = {
+                (test, tuple(put(v, inputs) for v in about)): holds
+                for (test, about), holds in reading.conditions.items()
+            }
             verdicts = {key: _holds(known, key, holds) for key, holds in here.items()}
             if False in verdicts.values():
                 continue
             open_ |= {key for key, verdict in verdicts.items() if verdict is None}
-            results = (("=", mine, put(out, inputs)) for mine, out in zip(self.outs(name, inputs), reading.outs, strict=True))
+            results = (
+                ("=", mine, put(out, inputs)) for mine, out in zip(self.outs(name, inputs), reading.outs, strict=True)
+            )
             ways.append(both([*(put_all(test, inputs) for test in reading.tests), *results]))
         if open_ or not ways:
             return None, open_
         return implies(both(self.required(name, inputs)), either(ways)), open_
 
     def knowledge(self, first: list[Formula], wanted: Formula, known: dict[Condition, bool]) -> list[Formula]:
-        """Return what is known at first, and all that is known about the calls of which that and the wanted formula speak."""
+        """Return what is known at first, and all that is known about the calls of which that and the wanted formula
+        speak.
+        """
         found = list(first)
         level: dict[tuple[str, str, tuple[Value, ...]], int] = {}
         instances = 0
@@ -175,7 +193,13 @@ class Theory:
                 asked.add(key)
                 tag, name, inputs = key
                 more = self._known_of(name, inputs, tag)
-                if tag == "out" and name in self.plain and level[key] < MOST_LEVELS and instances < MOST_INSTANCES and not large(inputs, MOST_SIZE):
+                if (
+                    tag == "out"
+                    and name in self.plain
+                    and level[key] < MOST_LEVELS
+                    and instances < MOST_INSTANCES
+                    and not large(inputs, MOST_SIZE)
+                ):
                     equation, _ = self.equation(name, inputs, known)
                     if equation is not None:
                         instances += 1
@@ -193,7 +217,9 @@ class Theory:
             for call in calls_in(value):
                 level.setdefault((call[0], call[1], call[3]), depth)
 
-    def _lemmas(self, one: tuple[str, str, tuple[Value, ...]], two: tuple[str, str, tuple[Value, ...]]) -> list[Formula]:
+    def _lemmas(
+        self, one: tuple[str, str, tuple[Value, ...]], two: tuple[str, str, tuple[Value, ...]]
+    ) -> list[Formula]:
         found: list[Formula] = []
         for lemma in self.program.lemmas:
             for a, b in {(one, two), (two, one)}:
@@ -203,7 +229,10 @@ class Theory:
                 fits = True
                 for goal, inputs in ((lemma.first, a[2]), (lemma.second, b[2])):
                     pred = self.program.preds[goal.name]
-                    for place, value in (*zip(pred.places("in"), inputs, strict=True), *zip(pred.places("out"), self.outs(goal.name, inputs), strict=True)):
+                    for place, value in (
+                        *zip(pred.places("in"), inputs, strict=True),
+                        *zip(pred.places("out"), self.outs(goal.name, inputs), strict=True),
+                    ):
                         arg = goal.args[place]
                         assert isinstance(arg, Var)
                         fits &= env.setdefault(arg.name, value) == value
@@ -245,7 +274,11 @@ class Theory:
         _, open_ = self.equation(plain, into, known) if plain in self.plain else (None, set())
         cases = 0
         for way in truths(self.program.either, sorted(open_, key=str)):
-            here = close(self.program.either, {**known, **way}) if all(known.get(k, v) == v for k, v in way.items()) else None
+            here = (
+                close(self.program.either, {**known, **way})
+                if all(known.get(k, v) == v for k, v in way.items())
+                else None
+            )
             if here is None:
                 continue
             cases += 1
@@ -287,10 +320,14 @@ class Theory:
                 if known is None:
                     continue
                 same = both(("=", x, y) for x, y in zip(one.outs, two.outs, strict=True) if x != y)
-                self.prove(f"two clauses of {name} agree", [*self.required(name, inputs), *one.tests, *two.tests], same, known)
+                self.prove(
+                    f"two clauses of {name} agree", [*self.required(name, inputs), *one.tests, *two.tests], same, known
+                )
 
     def calls(self, clause: Clause) -> None:
-        """Raise Refused unless every call of a clause is answered and every sum is a number, as known before it is made."""
+        """Raise Refused unless every call of a clause is answered and every sum is a number, as known before it is
+        made.
+        """
         reading = self.read(clause)
         if reading.impossible or close(self.program.either, reading.conditions) is None:
             return
@@ -304,7 +341,10 @@ class Theory:
                     raise Refused(f"{call.name} may fail, and is called: {where}")
                 for test in pred.total:
                     if known.get((test, call.inputs[:1])) is not True:
-                        raise Refused(f"{call.name} needs {test} of {spell(call.inputs[0])}, which the clause does not ask: {where}")
+                        raise Refused(
+                            f"{call.name} needs {test} of {spell(call.inputs[0])}, which the clause does not ask: "
+                            f"{where}"
+                        )
             for need in self.required(call.name, call.inputs):
                 self.prove(f"what {call.name} requires in {where}", first, need, known)
         for test, about in reading.conditions:
@@ -318,7 +358,8 @@ class Theory:
                     self.prove(f"a sum is a number in {where}", first, need, known)
                 except Refused:
                     raise Refused(
-                        f"the sum {spell(need[1])} + {spell(need[2])} may be an infinity plus its opposite, which is no number; "
+                        f"the sum {spell(need[1])} + {spell(need[2])} may be an infinity plus its opposite, which is "
+                        f"no number; "
                         f"a fact such as `V > -inf, V < inf` about what is added would exclude it: {where}"
                     ) from None
 
@@ -333,7 +374,9 @@ class Theory:
         return [*self.required(reading.name, inputs), *tests], known
 
     def fact(self, clause: Clause) -> None:
-        """Raise Refused unless the fact that is declared of a predicate follows for a clause from the facts about its calls."""
+        """Raise Refused unless the fact that is declared of a predicate follows for a clause from the facts about its
+        calls.
+        """
         reading = self.read(clause)
         about = self.program.facts.get(reading.name)
         known = None if reading.impossible else close(self.program.either, reading.conditions)
@@ -341,7 +384,12 @@ class Theory:
             return
         inputs = tuple(("arg", i) for i in range(len(self.program.preds[reading.name].places("in"))))
         wanted = both(self.about(about, inputs, tuple(reading.outs)))
-        self.prove(f"the fact about {reading.name} for {show_clause(clause)}", [*self.required(reading.name, inputs), *reading.tests], wanted, known)
+        self.prove(
+            f"the fact about {reading.name} for {show_clause(clause)}",
+            [*self.required(reading.name, inputs), *reading.tests],
+            wanted,
+            known,
+        )
 
 
 def _holds(known: dict[Condition, bool], key: Condition, wanted: bool) -> bool | None:

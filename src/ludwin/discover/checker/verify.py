@@ -2,12 +2,12 @@
 
 Why it is here.  This module says what is an axiom, what is a definition and what is the theorem.
 
-*Axioms* are what the plain program declares of primitives, of which it has no clauses: where they answer, what they return,
-that parts are smaller, which tests exclude each other.  They are printed, never proved; but axioms that nothing could
-satisfy are refused.  *Definitions* are the clauses of the plain program and of new predicates that speak of older ones.
-They are checked to define functions.  *The theorem* says of the entry what the derived program computes.  It is proved
-from the derived program alone; the steps of the file are checked as well, each by itself, but the theorem does not rest
-on them.
+*Axioms* are what the plain program declares of primitives, of which it has no clauses: where they answer, what they
+return, that parts are smaller, which tests exclude each other.  They are printed, never proved; but axioms that nothing
+could satisfy are refused.  *Definitions* are the clauses of the plain program and of new predicates that speak of older
+ones. They are checked to define functions.  *The theorem* says of the entry what the derived program computes.  It is
+proved from the derived program alone; the steps of the file are checked as well, each by itself, but the theorem does
+not rest on them.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,18 @@ from ludwin.discover.checker.descent import descends
 from ludwin.discover.checker.formula import Formula, Value, both, deny
 from ludwin.discover.checker.reader import File, Step, quote, read_file, read_json, same_declarations
 from ludwin.discover.checker.statement import Statement, state
-from ludwin.discover.checker.terms import SIGNS, About, Clause, Contract, Declared, Program, Refused, Var, goal_variables, show_clause
+from ludwin.discover.checker.terms import (
+    SIGNS,
+    About,
+    Clause,
+    Contract,
+    Declared,
+    Program,
+    Refused,
+    Var,
+    goal_variables,
+    show_clause,
+)
 from ludwin.discover.checker.theory import Obligation, Theory
 
 COUNTS = {  # how many clauses a rule takes and gives; None: any number
@@ -42,7 +53,9 @@ COUNTS = {  # how many clauses a rule takes and gives; None: any number
 
 @dataclass(frozen=True)
 class Verified:
-    """A derivation that holds: the theorem, the programs as the checker read them, and every obligation that was met."""
+    """A derivation that holds: the theorem, the programs as the checker read them, and every obligation that was
+    met.
+    """
 
     statement: Statement
     file: File
@@ -78,7 +91,9 @@ def _verify(file: File) -> Verified:
             current = _step(theory, current, step)
         except Refused as error:
             raise Refused(f"step {i + 1} ({step.rule}) is not sound: {error}") from None
-    if sorted(map(show_clause, current)) != sorted(map(show_clause, file.result.clauses)) or set(current) != set(file.result.clauses):
+    if sorted(map(show_clause, current)) != sorted(map(show_clause, file.result.clauses)) or set(current) != set(
+        file.result.clauses
+    ):
         raise Refused("the steps do not lead to the result")
     if not same_declarations(theory.program, file.result):
         raise Refused("the result declares other things than the plain program and the steps do")
@@ -89,7 +104,10 @@ def _verify(file: File) -> Verified:
     statement = state(theory, file)
     for name, told, found in (("axioms", file.axioms, statement.axioms), ("theorem", file.theorem, statement.theorem)):
         if told is not None and tuple(told) != tuple(found):
-            wrong = next((line for line in told if line not in found), None) or f"without {quote(next((x for x in found if x not in told), ''))}"
+            wrong = (
+                next((line for line in told if line not in found), None)
+                or f"without {quote(next((x for x in found if x not in told), ''))}"
+            )
             raise Refused(f"the file states {name} other than what was verified: {quote(wrong)}")
     return Verified(statement, file, theory, len(file.steps), tuple(theory.obligations))
 
@@ -101,7 +119,16 @@ def _plain_program(seed: Program) -> Theory:
     if not seed.clauses:
         raise Refused("the plain program has no clauses")
     _well_declared(seed)
-    theory = Theory(Program(dict(seed.preds), list(seed.either), dict(seed.facts), dict(seed.require), list(seed.lemmas), list(seed.clauses)))
+    theory = Theory(
+        Program(
+            dict(seed.preds),
+            list(seed.either),
+            dict(seed.facts),
+            dict(seed.require),
+            list(seed.lemmas),
+            list(seed.clauses),
+        )
+    )
     axioms.consistent(theory)
     try:
         names = dict.fromkeys(clause.head.name for clause in seed.clauses)
@@ -131,7 +158,11 @@ def _function(theory: Theory, name: str, clauses: list[Clause]) -> None:
 def _well_declared(program: Program) -> None:
     """Raise Refused unless declarations speak of what exists, about distinct variables, and of tests that are tests."""
     defined = {clause.head.name for clause in program.clauses}
-    for what, have, most in (("predicates", program.preds, 300), ("clauses", program.clauses, 1000), ("lemmas", program.lemmas, 20)):
+    for what, have, most in (
+        ("predicates", program.preds, 300),
+        ("clauses", program.clauses, 1000),
+        ("lemmas", program.lemmas, 20),
+    ):
         if len(have) > most:
             raise Refused(f"{len(have)} {what} are more than {most}")
     for pred in program.preds.values():
@@ -184,10 +215,17 @@ def _well_about(program: Program, about: About, word: str, defined: set[str]) ->
         raise Refused(f"`{word}` speaks of {name} with {len(about.head.args)} arguments, which is not declared")
     _distinct(about.head.args, f"`{word}` about {name}")
     pred = program.preds[name]
-    allowed = {arg.name for arg, mode in zip(about.head.args, pred.modes, strict=True) if isinstance(arg, Var) and (word == "fact" or mode == "in")}
+    allowed = {
+        arg.name
+        for arg, mode in zip(about.head.args, pred.modes, strict=True)
+        if isinstance(arg, Var) and (word == "fact" or mode == "in")
+    }
     for test in about.tests:
         if test.name not in SIGNS or not goal_variables(test) <= allowed:
-            raise Refused(f"`{word}` about {name}: only comparisons of its {'arguments' if word == 'fact' else 'inputs'} are understood")
+            raise Refused(
+                f"`{word}` about {name}: only comparisons of its {'arguments' if word == 'fact' else 'inputs'} are "
+                f"understood"
+            )
     if word == "require" and name not in defined:
         raise Refused(f"`require` about {name}: a primitive says where it answers by `total`")
 
@@ -255,7 +293,9 @@ def _define(theory: Theory, step: Step) -> None:
     if set(new.require) - {pred.name}:
         raise Refused("a definition requires something of its own predicate only")
     if pred.smaller or pred.total != () or "out" not in pred.modes or "in" not in pred.modes:
-        raise Refused(f"{pred.name} must be declared total, with an input and an output, and cannot be promised to be smaller")
+        raise Refused(
+            f"{pred.name} must be declared total, with an input and an output, and cannot be promised to be smaller"
+        )
     program = theory.program
     for about in new.require.values():
         _well_about(Program(new.preds), about, "require", {pred.name})
@@ -289,8 +329,14 @@ def _contract(theory: Theory, pred: Declared, contract: Contract) -> None:
     if head.name != pred.name or len(head.args) != len(pred.modes):
         raise Refused(f"the contract of {pred.name} speaks of something else")
     _distinct(head.args, f"the contract of {pred.name}")
-    if of.name not in theory.plain or of.name in theory.contracts or len(of.args) != len(theory.program.preds[of.name].modes):
-        raise Refused(f"the contract of {pred.name} answers for {of.name}, which is no plain function of so many arguments")
+    if (
+        of.name not in theory.plain
+        or of.name in theory.contracts
+        or len(of.args) != len(theory.program.preds[of.name].modes)
+    ):
+        raise Refused(
+            f"the contract of {pred.name} answers for {of.name}, which is no plain function of so many arguments"
+        )
     _distinct(of.args, f"the contract of {pred.name}")
     plain = theory.program.preds[of.name]
     mine = {m: {head.args[i] for i in pred.places(m)} for m in ("in", "out")}
@@ -334,7 +380,13 @@ def _derived_program(theory: Theory, clauses: list[Clause], entry: str) -> None:
             theory.agree(name, mine)
 
 
-def holds_of(verified: Verified, name: str, wanted: Callable[[tuple[Value, ...], tuple[Value, ...]], Formula], *, beyond: bool = False) -> bool:
+def holds_of(
+    verified: Verified,
+    name: str,
+    wanted: Callable[[tuple[Value, ...], tuple[Value, ...]], Formula],
+    *,
+    beyond: bool = False,
+) -> bool:
     """Tell whether what is proved of a predicate implies something, where it answers (`beyond`: where it does not).
 
     `wanted` gets the values of its inputs and outputs and returns a formula; it may speak of plain functions.
@@ -345,7 +397,12 @@ def holds_of(verified: Verified, name: str, wanted: Callable[[tuple[Value, ...],
     inputs: tuple[Value, ...] = tuple(("arg", i) for i in range(len(theory.program.preds[name].places("in"))))
     known = both(theory.required(name, inputs))
     try:
-        theory.prove(f"what {name} is used for", [deny(known) if beyond else known], wanted(inputs, theory.outs(name, inputs)), {})
+        theory.prove(
+            f"what {name} is used for",
+            [deny(known) if beyond else known],
+            wanted(inputs, theory.outs(name, inputs)),
+            {},
+        )
     except Refused:
         return False
     return True

@@ -28,7 +28,8 @@ from ludwin.kernel.text import Kernel, Text
 from ludwin.rules.reach import Where, recursive, roots
 from ludwin.rules.source import PRIMITIVES, Source, digest
 
-# Only the entry is called from Python: without doors of their own the inner functions compile a fifth to a third faster.
+# Only the entry is called from Python: without doors of their own the inner functions compile a fifth to a third
+# faster.
 INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "boundscheck": False}
 KINDS = {
     "States": nb.int64[:, ::1],
@@ -119,7 +120,9 @@ def _rules(game: Game, mode: str, places: list[Path]) -> dict[str, Any]:
     """Return the names that kernel text sees: the game's functions under numba, and the primitives."""
     contract = roots(game.source)
     spaces = {source.path: _space(game, source) for source in game.source.family()}
-    casts_of = {w: annotations(function) for w, (source, function) in game.reached.items() if recursive(source, function)}
+    casts_of = {
+        w: annotations(function) for w, (source, function) in game.reached.items() if recursive(source, function)
+    }
     for (path, name), (source, function) in game.reached.items():
         space = vars(spaces[path])
         casts = _link(source, spaces, casts_of)
@@ -146,7 +149,9 @@ def _space(game: Game, source: Source) -> types.ModuleType:
     return module
 
 
-def _link(source: Source, spaces: Mapping[Path, types.ModuleType], casts_of: Mapping[Where, list[str | None]]) -> dict[str, list[str | None]]:
+def _link(
+    source: Source, spaces: Mapping[Path, types.ModuleType], casts_of: Mapping[Where, list[str | None]]
+) -> dict[str, list[str | None]]:
     """Let a file's imported names mean compiled functions; return the casts for calls as they are written."""
     casts = {}
     space = vars(spaces[source.path])

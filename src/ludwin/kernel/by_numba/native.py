@@ -292,7 +292,9 @@ def _count(builder: Any, n: Any) -> Any:
 
 
 def _call(builder: Any, name: str, args: Any, *extra: Any) -> Any:
-    function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(I64, [I64, *(e.type for e in extra)]), name)
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(I64, [I64, *(e.type for e in extra)]), name
+    )
     return builder.call(function, [*args, *extra])
 
 
@@ -303,7 +305,9 @@ mul = _binary("mul", lambda b, x, y: b.mul(x, y))
 popcount = _unary("popcount", lambda b, x: _call(b, "llvm.ctpop.i64", [x]))
 lsb = _unary("lsb", lambda b, x: _call(b, "llvm.cttz.i64", [x], ir.Constant(ir.IntType(1), 0)))
 clear_lsb = _unary("clear_lsb", lambda b, x: b.and_(x, b.sub(x, ir.Constant(I64, 1))))
-mul_high = _binary("mul_high", lambda b, x, y: b.trunc(b.lshr(b.mul(b.zext(x, I128), b.zext(y, I128)), ir.Constant(I128, 64)), I64))
+mul_high = _binary(
+    "mul_high", lambda b, x, y: b.trunc(b.lshr(b.mul(b.zext(x, I128), b.zext(y, I128)), ir.Constant(I128, 64)), I64)
+)
 
 
 @intrinsic

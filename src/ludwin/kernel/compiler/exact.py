@@ -1,8 +1,8 @@
 """Arithmetic that the machine does not have, written in the language that the compiler compiles.
 
-Why it is here.  CPython's `//` and `%` of floats, its division of large whole numbers and its integer power and root are
-algorithms, not instructions.  Here they are, as kernel text: the compiler brings in those that a text needs.  They are
-tested against CPython itself.  What can go wrong (a negative exponent, an overflow) is the caller's to say, on the
+Why it is here.  CPython's `//` and `%` of floats, its division of large whole numbers and its integer power and root
+are algorithms, not instructions.  Here they are, as kernel text: the compiler brings in those that a text needs.  They
+are tested against CPython itself.  What can go wrong (a negative exponent, an overflow) is the caller's to say, on the
 author's line.
 """
 
@@ -66,7 +66,8 @@ def unsigned_less(a: int, b: int) -> bool:
 
 
 def divide_large(a: int, b: int) -> float:
-    """Return a / b rounded once: 55 bits of the quotient by long division, and one more that says whether a rest is left.
+    """Return a / b rounded once: 55 bits of the quotient by long division, and one more that says whether a rest is
+    left.
 
     A float has 53 bits, so the two last of 55 decide the rounding as infinitely many would.
     """

@@ -1,8 +1,8 @@
 """The text of a function in LLVM's language, line by line: values, labels, faults, memory, casts, calls.
 
-Why it is here.  Operators, words and statements are all written with these few means.  What can go wrong is tested where
-it happens: `fault` branches to a line that leaves the function with the number of the fault, and a caller that gets a
-number other than 0 hands it on.
+Why it is here.  Operators, words and statements are all written with these few means.  What can go wrong is tested
+where it happens: `fault` branches to a line that leaves the function with the number of the fault, and a caller that
+gets a number other than 0 hands it on.
 """
 
 import ast
@@ -38,7 +38,11 @@ class Lines:
         self.loops: list[tuple[str, str]] = []  # labels of continue and break
         self.node: ast.AST = typed.routine.tree
         self.fails = writer.is_recursive(typed)
-        self.flags = {self.variables.reads[node] for node in self.variables.doubtful if not self.variables.reads[node].endswith(".unbound")}
+        self.flags = {
+            self.variables.reads[node]
+            for node in self.variables.doubtful
+            if not self.variables.reads[node].endswith(".unbound")
+        }
 
     # The text.
 
@@ -131,7 +135,10 @@ class Lines:
         fails = self.writer.need(typed)
         kind = typed.result
         assert kind is not None
-        given = [f"{wanted.llvm(self.checked)} {self.cast(value, wanted, joining=True).text}" for value, wanted in zip(values, typed.arguments, strict=True)]
+        given = [
+            f"{wanted.llvm(self.checked)} {self.cast(value, wanted, joining=True).text}"
+            for value, wanted in zip(values, typed.arguments, strict=True)
+        ]
         if self.writer.needs_stack(typed):
             given.append("i64 %stack")
         result = returned(kind, fails, self.checked)

@@ -39,7 +39,8 @@ def optimised(text: str, triple: str | None = None) -> Any:
     module.data_layout = str(made.target_data)
     module.verify()
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    # Loops over moves are short: vectorised ones cost max^n on Li's nim 23 %, and gain nothing anywhere (docs/results/compiler.md).
+    # Loops over moves are short: vectorised ones cost max^n on Li's nim 23 %, and gain nothing anywhere
+    # (docs/results/compiler.md).
     options.loop_vectorization = False
     options.slp_vectorization = False
     builder = llvm.create_pass_builder(made, options)

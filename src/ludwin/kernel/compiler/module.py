@@ -26,8 +26,9 @@ from ludwin.rules.layout import layout
 from ludwin.rules.reach import calls, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
-# Functions of the contract up to this size are copied into their callers, which LLVM would not always do by itself: UCT on
-# draughts gains 4 % (docs/results/compiler.md). Carcassonne's, which are larger, lose 8 % and a quarter of the compile time.
+# Functions of the contract up to this size are copied into their callers, which LLVM would not always do by itself: UCT
+# on draughts gains 4 % (docs/results/compiler.md). Carcassonne's, which are larger, lose 8 % and a quarter of the
+# compile time.
 SMALL = 1500
 STACK = 1 << 19  # bytes that calls of calls may take before they are called too deep
 DEEPEST = 20_000  # calls of the compiler itself, below one another
@@ -224,7 +225,9 @@ class Scopes:
         """Return the kernel's functions as routines; the entry is the one to begin with."""
         for function, (file, tree) in self.text.functions.items():
             number = self.files.index(Path(file))
-            self.kernel[function] = Routine(Scope(number, Path(file), self.look_in_kernel, trusted=True), function, tree)
+            self.kernel[function] = Routine(
+                Scope(number, Path(file), self.look_in_kernel, trusted=True), function, tree
+            )
         return self.kernel[name]
 
 
@@ -264,7 +267,9 @@ def bundle_kind(record: Record, max_moves: int, members: Mapping[str, Any]) -> B
     return Bundle({name: one(name, value) for name, value in members.items()})
 
 
-def translate(game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool) -> Compiled:
+def translate(
+    game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool
+) -> Compiled:
     """Return the module of a kernel for a game. Raises RuleError with file and line for what cannot be compiled.
 
     `files` are the files of rules and of the kernel's text, by whose numbers faults are known.

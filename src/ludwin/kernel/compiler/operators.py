@@ -185,7 +185,9 @@ def loses(e: "Lines", x: Value, made: Value) -> str:
 
 
 def _floor(e: "Lines", op: ast.operator, x: Value, y: Value) -> Value:
-    """Write `x // y` or `x % y` of whole numbers; the machine traps for a divisor of 0, and of -1 where it overflows."""
+    """Write `x // y` or `x % y` of whole numbers; the machine traps for a divisor of 0, and of -1 where it
+    overflows.
+    """
     known = y.number
     if known == 0:
         e.fault("true", "zero")
@@ -282,8 +284,8 @@ def compare(e: "Lines", op: ast.cmpop, a: Value, b: Value) -> str:
 def _mixed(e: "Lines", op: ast.cmpop, x: Value, y: Value) -> str:
     """Compare a whole number with a float as numbers.
 
-    Rounding keeps order, so only where the rounded number equals the float can the answer be wrong; there the float is a
-    whole number, and the two are compared as such (2**63, which no whole number reaches, apart).
+    Rounding keeps order, so only where the rounded number equals the float can the answer be wrong; there the float is
+    a whole number, and the two are compared as such (2**63, which no whole number reaches, apart).
     """
     word = COMPARED[type(op)][1]
     rounded = e.ssa(f"sitofp i64 {x.text} to double")

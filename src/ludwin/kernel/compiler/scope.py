@@ -121,7 +121,10 @@ def table(value: Any) -> Table | None:
         return None
     if real and any(not isinstance(part, float) and abs(part) > EXACT for part in flat):
         raise Refused("a table that holds floats cannot hold whole numbers beyond 2**53 without loss")
-    return Table(Cells(real, tuple(shape), fixed=True), tuple(float(_exactly(part)) if real else int(_exactly(part)) for part in flat))
+    return Table(
+        Cells(real, tuple(shape), fixed=True),
+        tuple(float(_exactly(part)) if real else int(_exactly(part)) for part in flat),
+    )
 
 
 def math_constant(name: str) -> float | None:
