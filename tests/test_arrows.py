@@ -12,7 +12,7 @@ ROOT = Path(ludwin.__file__).parent
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
     ("errors", "primitives", "files"),
-    ("formats",),
+    ("formats", "registers", "workers"),
     ("rules",),
     ("game",),
     ("kernel",),
@@ -20,11 +20,13 @@ LAYERS = (
     ("search", "games"),
     ("library",),
     ("trust",),
+    ("play",),
     ("arena",),
     ("evolve",),
     ("discover",),
     ("laws",),
     ("lab",),
+    ("adapters",),
     ("bench",),
     ("cli", "web"),
 )

@@ -11,8 +11,8 @@ import pytest
 from ludwin import CHANCE, Agent, Choice, agent, load
 from ludwin.arena.referee import draw_nature, play_game
 from ludwin.cli.play import play
-from ludwin.cli.sight import can_tell, common
 from ludwin.errors import BadParameter, BadPosition, CannotPlay
+from ludwin.play.sight import can_tell, common
 from ludwin.primitives import stream
 
 NIM = load("nim:heap=9")

@@ -14,6 +14,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,7 +22,7 @@ from ludwin import formats
 from ludwin.errors import LudwinError
 from ludwin.files import lock, open_log
 from ludwin.formats import BadFile, Format, List, Mismatch, Number, Table, Text, Truth, Whole, maybe
-from ludwin.trust import NAME, RULES, without_folder
+from ludwin.trust import FINGERPRINT, NAME, RULES, without_folder
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
@@ -39,6 +40,7 @@ HEADER = Format(
         {
             "ludwin": NAME,
             **RULES,
+            "code": List(maybe(FINGERPRINT), 1, MOST_AGENTS),
             "timed": Truth(),
             "games": Whole(1, MOST),
             "event": NAME,
@@ -88,14 +90,22 @@ class Record:
     by: int | None = None  # the player who forfeited
     reason: str | None = None  # and why
 
-    @property
+    @cached_property
     def mark(self) -> int:
         """A number that games of the same moves by the same agents in the same seats share, and others do not."""
         text = f"{self.seats}{self.position!r}{self.opening + self.moves}"
         return int.from_bytes(hashlib.blake2b(text.encode("utf8", "replace"), digest_size=8).digest(), "little")
 
+    def prepare(self) -> None:
+        """Compute line and mark now; they are kept, also on the way to another process."""
+        assert self.mark is not None and self._line
+
     def line(self) -> str:
         """Return the game as a line of JSON."""
+        return self._line
+
+    @cached_property
+    def _line(self) -> str:
         data: dict[str, Any] = {"game": self.game, "pair": self.pair, "seats": self.seats}
         if self.position is not None:
             data["position"] = self.position

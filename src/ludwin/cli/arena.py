@@ -18,20 +18,13 @@ from ludwin import trust
 from ludwin.arena import pdn
 from ludwin.arena.records import Record, read_header
 from ludwin.arena.replay import Event, examine, first_state, named, open_event, states
+from ludwin.arena.results import MatchResult, Outcome, standing_json, unique
 from ludwin.arena.standing import Standing
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
-from ludwin.arena.tournament import Outcome, play_event, settle_openings
+from ludwin.arena.tournament import play_event, settle_openings
 from ludwin.cli.commands import say
 from ludwin.cli.permission import permit
-from ludwin.cli.report import (
-    draw_standing,
-    match_json,
-    print_match,
-    print_standing,
-    standing_json,
-    unique,
-    warn_of_repeats,
-)
+from ludwin.cli.report import draw_standing, print_match, print_standing, warn_of_repeats
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.game import Game
 from ludwin.library import agent, is_users
@@ -53,7 +46,7 @@ def match(options: argparse.Namespace, load: Load, print_json: Callable[[dict[st
     outcome = _play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:
-        print_json(match_json(outcome))
+        print_json(MatchResult(outcome).to_dict())
     else:
         print_match(outcome)
     return 0
@@ -65,14 +58,7 @@ def tournament(options: argparse.Namespace, load: Load, print_json: Callable[[di
     outcome = _play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:
-        about = {
-            "game": outcome.game,
-            "agents": list(outcome.agents),
-            "seed": terms.seed,
-            "format": terms.event,
-            "timed": outcome.timed,
-        }
-        print_json({**about, **standing_json(outcome.standing, outcome)})
+        print_json(outcome.to_dict())
         return 0
     print(f"{outcome.game}: {terms.event} of {len(agents)} agents, {outcome.standing.games} games, seed {terms.seed}")
     print_standing(outcome.standing, outcome)
@@ -102,8 +88,15 @@ def _settle(options: argparse.Namespace, load: Load) -> tuple[Game, list[Agent],
         game = load(options.game)
     else:
         game = trust.load(trust.described(header, Path(options.resume)), permit(options), load)
-    named = [trust.agent(text, Path(options.resume)) for text in header.get("agents", [])] if not options.agents else []
-    return game, named or [agent(text) for text in options.agents], replace(terms, **given)
+    if options.agents:
+        return game, [agent(text) for text in options.agents], replace(terms, **given)
+    names = header.get("agents", [])
+    texts = header.get("code") or [None] * len(names)
+    if len(texts) != len(names):
+        raise BadParameter(f"{options.resume}: {len(names)} agents, but {len(texts)} hashes of their files")
+    origin, allowed = Path(options.resume), permit(options)
+    named = [trust.agent(name, origin, allowed, text) for name, text in zip(names, texts, strict=True)]
+    return game, named, replace(terms, **given)
 
 
 def _jsonl(path: Path) -> Path:
@@ -124,7 +117,11 @@ def _play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], term
         outcome = play_event(game, agents, terms, workers=options.workers, mode=options.mode, progress=news, **files)
     except KeyboardInterrupt:
         news.clear()
-        rules = f"{shlex.quote(game.text)} " if is_users(game) else ""  # a file of records does not run rules
+        # A file of records runs neither rules nor agents of other people's.
+        words = [game.text] if is_users(game) else []
+        if any(agent.foreign for agent in agents):
+            words = [game.text, *map(str, agents)]
+        rules = f"{shlex.join(words)} " if words else ""
         how = (
             f"go on with: ludwin {options.command} {rules}--resume {path}"
             if path
@@ -295,7 +292,7 @@ def rate(options: argparse.Namespace, load: Load, print_json: Callable[[dict[str
         numbers = [standing.agents.index(name) for name in own]
         for _, found in event.games:
             record = replace(found, seats=tuple(numbers[k] for k in found.seats))
-            standing.note(record.seats, record.payoffs, record.end, record.by, record.mark)
+            standing.note(record)
         for tally in standing.tallies.values():
             tally.open = None  # the second game of the last pair is missing
     warn_of_repeats(standing, None, say)

@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ def run(options: argparse.Namespace) -> int:
     specialise.announce = say
     cache.announce = say
     choice.advise = _say_once
+    choice.announce = announce
+    choice.aside = _aside
     crash.listen()
     _announced.clear()
     command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
@@ -52,10 +55,15 @@ def _say_once(line: str) -> None:
 
 
 def announce(path: str) -> None:
-    """Say that a file of rules will run, once."""
+    """Say that a file of rules or of an agent will run, once."""
     if path not in _announced:
         _announced.add(path)
         say(f"running {path}, which is Python code and has your rights")
+
+
+def _aside() -> AbstractContextManager[Any]:
+    """Send what code of others prints to stderr: stdout holds results only."""
+    return redirect_stdout(sys.stderr)
 
 
 def _print_json(data: dict[str, Any]) -> None:
@@ -159,17 +167,22 @@ def _games(options: argparse.Namespace) -> int:
 def _agents(options: argparse.Namespace) -> int:
     from dataclasses import fields
 
-    from ludwin.search import HOMES, agent_kind
+    from ludwin.library import AGENTS
 
-    if options.agent:
-        wanted = options.agent.partition(":")[0].lower().replace("_", "-")
-        kind = agent_kind(wanted) if wanted in HOMES else type(agent(wanted))
-        chosen = {kind.name: kind}
+    chosen: dict[str, Any]
+    if options.agent and is_path(options.agent.partition(":")[0]):
+        made: Any = agent(options.agent)
+        chosen = {made.file: type(made.inner)}
+    elif options.agent:
+        wanted = AGENTS.find(options.agent.partition(":")[0], "agent")
+        chosen = {wanted: AGENTS[wanted]}
     else:
-        chosen = {name: agent_kind(name) for name in HOMES}
+        chosen = {name: AGENTS[name] for name in AGENTS}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
-        settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
+        settings = [
+            {"name": f.name, "default": _plain(f.default), "about": f.metadata.get("help", "")} for f in fields(kind)
+        ]
         data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
     if options.json:
         _print_json({"agents": data})
@@ -187,6 +200,11 @@ def _agents(options: argparse.Namespace) -> int:
         ]
         _table("agents", ["agent", "parameters", "about"], rows)
     return 0
+
+
+def _plain(default: Any) -> Any:
+    """Return a default as JSON can hold it; one of a user's may be anything."""
+    return default if default is None or isinstance(default, int | float | str) else str(default)
 
 
 def _told(default: Any) -> str:
@@ -359,9 +377,10 @@ def _rate(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     from ludwin.cli.play import play
+    from ludwin.search.human import Human
 
     game = _load(options.game)
-    agents = [None if text == "human" else agent(text) for text in options.agents]
+    agents = [None if isinstance(one, Human) else one for one in map(agent, options.agents)]
     start = game.position(options.position) if options.position else None
     saved = Path(options.load) if options.load else None
     return play(game, agents, start=start, seed=options.seed, mode=options.mode, load=saved, as_json=options.json)

@@ -23,10 +23,10 @@ from typing import Any, TextIO
 from ludwin.arena.referee import REPETITIONS, Referee
 from ludwin.cli.saved import Seat, count, names, read_game, seats, write_game
 from ludwin.cli.screen import Screen
-from ludwin.cli.sight import can_tell, drawing, worlds
 from ludwin.errors import BadParameter, IllegalMove, LudwinError, did_you_mean
 from ludwin.game import Game, State
 from ludwin.library import agent
+from ludwin.play.sight import can_tell, drawing, worlds
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.choice import Choice
 from ludwin.search.playout import Random

@@ -1,0 +1,1 @@
+"""Games in progress: what the command line and other doors share."""
