@@ -74,8 +74,7 @@ def play(
     if load is None:
         session = Session(Referee(game, seed, start), seats(game, agents), mode, screen)
     else:
-        referee, saved = read_game(load, game)
-        taken = seats(game, agents) if agents else saved
+        referee, taken = read_game(load, game, agents)
         session = Session(referee, taken, mode, screen, load, other_seats=bool(agents))
     try:
         session.run()

@@ -81,9 +81,10 @@ class Agent:
             value, least, most = getattr(self, item.name), item.metadata.get("least"), item.metadata.get("most", MOST)
             wanted: Any = item.metadata.get("kind", type(item.default))
             if "help" in item.metadata and (
-                isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)
+                (isinstance(value, bool) and wanted is not bool)
+                or not isinstance(value, int | float if wanted is float else wanted)
             ):
-                word = {int: "a whole number", float: "a number"}.get(wanted, "a text")
+                word = {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, "a text")
                 raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
             if isinstance(value, float) and math.isnan(value):
                 raise BadParameter(f"{self.name}: {item.name} must be a number, got nan")
