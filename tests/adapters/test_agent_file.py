@@ -20,7 +20,7 @@ FUNCTION = '''"""Takes what leaves a multiple of four, else one."""
 def choose(state, seed, level=3, style="calm", loud=False, weight=1.5):
     return state.heap % 4 if state.heap % 4 in state.moves() else 1
 '''
-CLASS = '''from dataclasses import dataclass
+CLASS = """from dataclasses import dataclass
 from ludwin import Agent, Choice
 from helping import first
 
@@ -31,7 +31,7 @@ class Base(Agent):
 class Mine(Base):
     depth: int = 2
     style: str = "calm"
-'''
+"""
 
 
 @pytest.fixture
@@ -188,7 +188,7 @@ def test_wrong_names_and_settings_are_refused_in_one_line(folder, text, reason):
         ("    return 1.0\n", "bad.py returned 1.0, which is no move: return its code or its name"),
         ("    return 99\n", "illegal move: bad.py played 99, which is not legal"),
         ("    return 10 ** 40\n", f"illegal move: bad.py played {10**40}, which is not legal"),
-        ("    return 'pass'\n", "illegal move: nim: 'pass' is not a legal move here ("),
+        ("    return 'pass'\n", "illegal move: nim: a move is a number of counters from 1 to 3, got 'pass'"),
         ("    return 1 / 0\n", "exception: ZeroDivisionError: division by zero (bad.py, line 2)"),
         ("    raise SystemExit(3)\n", "exception: SystemExit: 3 (bad.py, line 2)"),
         ("    return choose(state)\n", "exception: RecursionError: maximum recursion depth exceeded (bad.py, line 2)"),

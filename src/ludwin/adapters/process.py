@@ -42,6 +42,12 @@ def line_of(message: dict[str, Any]) -> str:
     return json.dumps(message, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
+def said(value: Any) -> str:
+    """Return what a program said, as it said it, cut where it would be endless."""
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
 class Bot:
     """A program that has greeted us, and the game that it was last told of."""
 
@@ -55,9 +61,9 @@ class Bot:
             self.pipes.ask(line_of(hello), until)
             answer = self._object(self._next(until))
             if answer.get("type") != "hello":
-                raise Misbehaved(f'answered hello with {shown(answer)}, not with {{"type": "hello", "version": 1}}')
+                raise Misbehaved(f'answered hello with {said(answer)}, not with {{"type": "hello", "version": 1}}')
             if answer.get("version") != VERSION:
-                raise Misbehaved(f"speaks version {shown(answer.get('version'))} of the protocol; this is {VERSION}")
+                raise Misbehaved(f"speaks version {said(answer.get('version'))} of the protocol; this is {VERSION}")
         except TimeoutError:
             self.pipes.end()
             raise Misbehaved(f"no greeting within {START:g} s") from None
@@ -67,7 +73,7 @@ class Bot:
 
     def _object(self, answer: Any) -> dict[str, Any]:
         if not isinstance(answer, dict):
-            raise Misbehaved(f"answered {shown(answer)}, which is no JSON object")
+            raise Misbehaved(f"answered {said(answer)}, which is no JSON object")
         return answer
 
     def _next(self, until: float | None) -> Any:
@@ -86,14 +92,14 @@ class Bot:
         while self.pipes.waiting():
             stray = self.pipes.answer(time.monotonic() + LATE)
             if not (isinstance(stray, dict) and "info" in stray and "move" not in stray):
-                raise Misbehaved(f"wrote {shown(stray)} when nobody had asked")
+                raise Misbehaved(f"wrote {said(stray)} when nobody had asked")
         self.number += 1
         self.pipes.ask(line_of({"type": "move", "id": self.number, **question}), until)
         answer = self._object(self._next(until))
         if "move" not in answer:
-            raise Misbehaved(f'answered {shown(answer)}, which has no "move"')
+            raise Misbehaved(f'answered {said(answer)}, which has no "move"')
         if answer.get("id", self.number) != self.number:
-            raise Misbehaved(f"answered question {shown(answer['id'])}, not {self.number}")
+            raise Misbehaved(f"answered question {said(answer['id'])}, not {self.number}")
         return answer
 
 
@@ -350,4 +356,4 @@ def _choice(state: State, seen: View, answer: dict[str, Any]) -> Choice:
 
 
 def _wrong(key: str, wanted: str, got: object) -> NoReturn:
-    raise Misbehaved(f'answered "{key}": {shown(got)}, where {wanted} should stand')
+    raise Misbehaved(f'answered "{key}": {said(got)}, where {wanted} should stand')
