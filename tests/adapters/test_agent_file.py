@@ -60,8 +60,12 @@ def test_a_function_is_an_agent_and_its_keywords_are_settings(folder):
 
 
 def test_a_function_gets_its_settings_and_the_seed_of_its_decision(folder):
-    text = "def choose(state, *, a=1, seed, b='x'):\n    assert (a, b) == (5, 'y')\n    return state.moves()[seed % len(state.moves())]\n"
-    folder(mine=text)
+    folder(
+        mine="""def choose(state, *, a=1, seed, b="x"):
+    assert (a, b) == (5, "y")
+    return state.moves()[seed % len(state.moves())]
+"""
+    )
     made = agent("./mine.py:a=5,b=y")
     state = NIM.start()
     assert [made.choose(NIM, state, seed=seed).move for seed in (0, 4, 8)] == [1, 2, 3]
@@ -142,7 +146,7 @@ def test_it_plays_on_every_command(folder, capsys):
         ("from ludwin import Agent\nclass A(Agent): pass\nclass B(Agent): pass\n", "2 agents, A and B: one file, one"),
         ("from ludwin import Agent\nclass A(Agent):\n    depth: int\n", "depth has no default"),
         (
-            "from dataclasses import dataclass\nfrom ludwin import Agent\n@dataclass\nclass A(Agent):\n    d: int = 1\n",
+            "from dataclasses import dataclass\nfrom ludwin import Agent\n@dataclass\nclass A(Agent): d: int = 1\n",
             "mine.py:3: TypeError: cannot inherit non-frozen",
         ),
     ],
@@ -243,7 +247,11 @@ class Mine(Agent):
 
 # Trust
 
-TRACED = "from pathlib import Path\nPath('trace').write_text('ran')\ndef choose(state, level=1):\n    return state.moves()[0]\n"
+TRACED = """from pathlib import Path
+Path("trace").write_text("ran")
+def choose(state, level=1):
+    return state.moves()[0]
+"""
 
 
 def test_records_name_the_file_alone_with_the_hash_of_its_text(folder):

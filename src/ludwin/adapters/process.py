@@ -60,6 +60,8 @@ class Bot:
             hello = {"type": "hello", "protocol": PROTOCOL, "version": VERSION, "ludwin": __version__}
             self.pipes.ask(line_of(hello), until)
             answer = self._object(self._next(until))
+            if answer == hello:
+                raise Misbehaved("repeats what it is told: it is no player")
             if answer.get("type") != "hello":
                 raise Misbehaved(f'answered hello with {said(answer)}, not with {{"type": "hello", "version": 1}}')
             if answer.get("version") != VERSION:
