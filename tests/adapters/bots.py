@@ -129,4 +129,5 @@ def main(act):
         time.sleep(60)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

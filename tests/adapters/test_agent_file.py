@@ -316,6 +316,13 @@ def test_a_saved_game_runs_no_agent_that_the_person_has_not_seated(folder, capsy
     assert main(["play", "nim", "./mine.py", "random", "--load", "s.json", "--json"]) == 0
 
 
+def test_evolution_does_not_play_against_code_of_others(folder, capsys):
+    folder(mine=TRACED)
+    words = ["evolve", "lose-checkers", "--out", "run", "--set", "against=./mine.py"]
+    assert main(words) == 2
+    assert "runs code that is not ours" in capsys.readouterr().err and not Path("run").exists()
+
+
 # The register
 
 

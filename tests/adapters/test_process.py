@@ -373,6 +373,24 @@ def test_kill_9_of_a_worker_leaves_no_program_and_no_trace(start):
     assert running() == []
 
 
+@pytest.mark.parametrize("command", ["choose", "analyse", "play"])
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL"])
+def test_other_commands_leave_no_program_behind(start, command, how):
+    more = ["random"] if command == "play" else []
+    words = [sys.executable, "-m", "ludwin", command, "nim", bot("hang"), *more]
+    process = start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for(1)
+    while not any("move" in path.read_text() for path in Path().glob("log-*")):
+        time.sleep(0.01)
+    began = time.monotonic()
+    process.send_signal(getattr(signal, how))
+    _, err = process.communicate(timeout=20)
+    if how == "SIGINT":
+        assert process.returncode == 130 and "Traceback" not in err
+        assert time.monotonic() - began < 2
+    assert running() == []
+
+
 def test_a_program_that_does_not_leave_is_made_to():
     began = time.monotonic()
     assert match("nim", bot("stays"), "random", games=2).forfeits == (0, 0)

@@ -160,7 +160,8 @@ class FileAgent(Agent):
     source: Source | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Nothing is examined here: `parse_text` makes it."""
+        """Nothing is examined here, for `parse_text` makes it; but messages call it by its file."""
+        object.__setattr__(self, "name", self.file)
 
     @classmethod
     def parse_text(cls, text: str) -> Self:

@@ -145,6 +145,9 @@ class Session:
     def run(self) -> None:
         """Play the game to its end, or until the person leaves."""
         self.greet()
+        for player, one in enumerate(self.taken):
+            if one is not None and one.foreign and not self.end:
+                self.referee.sit(player, one, self.mode)  # a program that the main thread starts ends with it
         while self.end is None:
             player = self.referee.state.mover
             if player == CHANCE:
