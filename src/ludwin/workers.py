@@ -175,11 +175,12 @@ class Worker(Generic[Part, Result]):
             self.chunk = max(1, min(MOST_CHUNK, 2 * self.given, int(self.given * CHUNK_SECONDS / seconds)))
         return found
 
-    def leave(self) -> None:
-        """Let an idle worker end the programs that it has started, if there are any."""
-        if not self.pipe.closed and not self.parts and any(self.groups):
-            self.pipe.close()
-            self.process.join(PARTING)
+    def leave(self) -> bool:
+        """Tell an idle worker that has started programs to end them; return whether there is something to wait for."""
+        if self.pipe.closed or self.parts or not any(self.groups):
+            return False
+        self.pipe.close()
+        return True
 
     def end(self) -> None:
         """Kill the process with all that it has started, and wait until it is gone."""
@@ -299,8 +300,10 @@ class Processes(Generic[Part, Result]):
 
     def close(self, *, orderly: bool = False) -> None:
         """End all workers at once; orderly, those who have started programs may end them first."""
-        for worker in self.workers if orderly else ():
-            worker.leave()
+        leaving = [worker for worker in self.workers if worker.leave()] if orderly else []
+        until = time.monotonic() + PARTING
+        for worker in leaving:
+            worker.process.join(max(0.0, until - time.monotonic()))
         for worker in self.workers:
             worker.end()
             worker.close()

@@ -127,6 +127,22 @@ def test_it_plays_on_every_command(folder, capsys):
     assert json.loads(capsys.readouterr().out)["agents"] == ["mine.py", "mine.py:level=2", "random"]
 
 
+def test_it_is_not_shown_what_it_may_not_see(folder):
+    folder(
+        peeks="""from ludwin import Agent, Choice
+
+class Peeks(Agent):
+    def choose(self, game, state, *, seed=0, mode="fast"):
+        return Choice(state.moves()[state.cards[1] % 2], state.cards[1], 1)
+"""
+    )
+    game, made = load("kuhn-poker"), agent("./peeks.py")
+    seen = [[made.choose(game, game.position(f"K{other}:pb"), seed=s).value for s in range(20)] for other in "JQ"]
+    assert seen[0] == seen[1] and len(set(seen[0])) == 2
+    seated = made.sit(game)(game.position("KJ:pb"), 3, (3, 1, 0, 1))
+    assert seated == made.sit(game)(game.position("KQ:pb"), 3, (3, 2, 0, 1))
+
+
 # What is refused before anything is played
 
 

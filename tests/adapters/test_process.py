@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from ludwin import agent, load, match
 from ludwin.adapters import process as protocol
 from ludwin.adapters.process import ProcessAgent
-from ludwin.arena.records import read_header, read_records
+from ludwin.arena.records import AGENT, read_header, read_records
 from ludwin.arena.referee import play_game
 from ludwin.arena.tournament import tournament
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError, Misbehaved
+from ludwin.formats import examine
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes that can be waited for")
 NIM = load("nim")
@@ -98,6 +99,8 @@ def test_text_leads_back_to_the_agent(command, seconds):
     except BadParameter:
         return
     assert agent(str(made)) == made
+    if len(str(made)) <= 4000:
+        examine(str(made), AGENT)  # and is read back from a record
 
 
 @pytest.mark.parametrize(
@@ -191,6 +194,26 @@ def test_two_deals_that_look_alike_are_told_alike():
         one.choose(game, game.position(hands), seed=5)
     questions = [[m for m in log if m["type"] == "move"] for log in told()]
     assert len(questions) == 2 and questions[0] == questions[1]
+
+
+def test_it_plays_games_of_three_and_of_one_and_long_ones_of_chance():
+    for game, seats in (("li-nim", 3), ("pig", 2), ("draughts", 2)):
+        outcome = tournament(game, [bot("play")] * seats, games=seats, adjudicate="plies=30")
+        assert outcome.standing.games == seats and not any(outcome.standing.forfeits)
+
+
+def test_no_more_programs_run_than_there_is_room_for(monkeypatch):
+    monkeypatch.setattr(protocol, "MOST", 3)
+    monkeypatch.setattr(protocol, "START", 30.0)
+    agents = [agent(f'process:"{sys.executable} bots.py play {k}"') for k in range(5)]
+    for k in range(4):
+        play_game(load("nim:heap=4"), agents[k : k + 2], seed=k)
+    assert len([pid for pid in pids() if is_running(pid)]) <= 3 and len(protocol._bots) <= 3
+
+
+def test_a_text_that_no_record_could_hold_is_refused():
+    with pytest.raises(BadParameter, match="the text of an agent may have 4000 letters"):
+        match("nim", ProcessAgent("x" * 5000), "random", games=2)
 
 
 # Misbehaviour
@@ -388,6 +411,21 @@ def test_other_commands_leave_no_program_behind(start, command, how):
     if how == "SIGINT":
         assert process.returncode == 130 and "Traceback" not in err
         assert time.monotonic() - began < 2
+    assert running() == []
+
+
+def test_kill_9_of_a_worker_ends_what_its_programs_have_started(start):
+    process = begin(start, bot("children"), "random")
+    wait_for(2, "children")
+    (first, *_) = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    old = pids("children")[:2]
+    os.kill(int(first), signal.SIGKILL)
+    until = time.monotonic() + 5
+    while all(is_running(pid) for pid in old) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not all(is_running(pid) for pid in old)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
     assert running() == []
 
 

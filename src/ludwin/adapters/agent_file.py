@@ -4,6 +4,8 @@ Why it is here.  Whoever has an idea should try it without touching this package
 subclass of `Agent` whose fields are its settings, or a function `choose(state)`, which returns a move by its code or
 its name; keyword arguments with defaults are its settings, and `seed`, if it has one, is filled in.
 
+Hidden information.  Of a game with secrets it is shown a position that looks right to the mover, as `observe` draws it.
+
 It is code, and runs with the rights of whoever named it (`ludwin.trust`): when the agent is made, after it has been
 announced.  Files that it imports and that lie beside it belong to it; a hash of all these texts goes into records.
 """
@@ -21,6 +23,8 @@ from typing import Any, Self
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove, LudwinError, Misbehaved, RuleError, UnknownAgent
 from ludwin.game import Game, State
 from ludwin.library import split
+from ludwin.play.sight import worlds
+from ludwin.primitives import stream
 from ludwin.rules.source import Source, execute, fault, read
 from ludwin.rules.watch import LOADING, watched
 from ludwin.search import choice as voices
@@ -253,17 +257,23 @@ class FileAgent(Agent):
             player = self.inner.sit(game, mode)
 
         def choose(state: State, seed: int, played: Any) -> Choice:
+            seen = self._seen(state, seed)
             with self._blamed():
-                answer = player(state, seed, played)
-            return choice_of(state, answer, Path(self.file).name)
+                answer = player(seen, seed, () if game.has_secrets else played)
+            return choice_of(seen, answer, Path(self.file).name)
 
         return choose
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a legal move. Raises Misbehaved with file and line for whatever goes wrong in the user's code."""
+        seen = self._seen(state, seed)
         with self._blamed():
-            answer = self.inner.choose(game, state, seed=seed, mode=mode)
-        return choice_of(state, answer, Path(self.file).name)
+            answer = self.inner.choose(game, seen, seed=seed, mode=mode)
+        return choice_of(seen, answer, Path(self.file).name)
+
+    def _seen(self, state: State, seed: int) -> State:
+        """Return the position to show: of a game with secrets one that looks the same to the mover."""
+        return worlds(state, state.mover, stream(seed, -2), 1)[0] if state.game.has_secrets else state
 
     def _blamed(self) -> "_Blamed":
         return _Blamed(self)

@@ -33,6 +33,7 @@ from ludwin.search.choice import Agent, Choice, Player, must_move, setting
 PROTOCOL, VERSION = "ludwin-process", 1
 START = 20.0  # seconds until a program must have greeted us
 LATE = 0.25  # seconds beyond its own that a program has, for pipes and busy machines
+MOST = 16  # programs of one process that run at a time; whoever was asked least recently is ended for another
 SEEDS = 2**53  # seeds are whole numbers below this: they fit into a double
 BARE = re.compile(r"[^\s,\"=]+")  # commands that need no quotation marks
 
@@ -151,11 +152,15 @@ class ProcessAgent(Agent):
         super().__post_init__()
         if self.command:
             words_of(self.command)
+            if any("\ud800" <= letter <= "\udfff" for letter in self.command):
+                raise BadParameter(f"process: the command has a byte that is no text, got {self.command!r}")
         if not math.isfinite(self.seconds):
             raise BadParameter(f"process: seconds must be a number, got {self.seconds}")
 
     def __str__(self) -> str:
-        command = self.command if BARE.fullmatch(self.command) else json.dumps(self.command, ensure_ascii=False)
+        plain = self.command.isprintable()
+        bare = plain and BARE.fullmatch(self.command)
+        command = self.command if bare else json.dumps(self.command, ensure_ascii=not plain)
         more = f",seconds={repr(float(self.seconds)).removesuffix('.0')}" if self.seconds else ""
         return f"{self.name}:{command}{more}"
 
@@ -232,9 +237,12 @@ class ProcessPlayer:
     def _bot(self, player: int) -> Bot:
         key = (os.getpid(), threading.get_ident() if self.key is None else self.key[1], self.agent.command, player)
         self.key = key
-        bot = _bots.get(key)
+        bot = _bots.pop(key, None)
         if bot is None:
-            bot = _bots[key] = Bot(self.agent.command, bool(self.agent.stderr))
+            for oldest in [old for old in _bots if old[0] == key[0]][: 1 - MOST]:
+                _drop(oldest, line_of({"type": "quit"}))
+            bot = Bot(self.agent.command, bool(self.agent.stderr))
+        _bots[key] = bot  # the last of the list is the one that was asked last
         if bot.told is not self:
             bot.told = self
             self._guard(lambda: bot.tell(self._game(player), time.monotonic() + START), START, "it does not read")

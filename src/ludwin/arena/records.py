@@ -28,6 +28,7 @@ FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
 MOST = 10**9  # games, plies, rounds: more is a mistake
 MOST_AGENTS = 1000  # of one file: ratings take memory by their square
+AGENT = Text(longest=4000, line=True)  # a command may be long
 SEED = Whole(-(10**40), 10**40)
 COUNT = Whole(0, MOST)
 MOVES = List(Whole())
@@ -36,7 +37,7 @@ HEADER = Format(
     FORMAT,
     VERSION,
     Table(
-        {"game": NAME, "agents": List(NAME, 1, MOST_AGENTS), "seed": SEED},
+        {"game": NAME, "agents": List(AGENT, 1, MOST_AGENTS), "seed": SEED},
         {
             "ludwin": NAME,
             **RULES,

@@ -15,7 +15,17 @@ from typing import Any, TypedDict, Unpack
 from ludwin import __version__, library, trust
 from ludwin.arena.desk import Desk, fresh
 from ludwin.arena.openings import read_openings
-from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
+from ludwin.arena.records import (
+    AGENT,
+    BadRecords,
+    Record,
+    Writer,
+    create,
+    parse_record,
+    read_header,
+    read_kept,
+    read_records,
+)
 from ludwin.arena.results import Outcome
 from ludwin.arena.schedule import Job, jobs, total_games
 from ludwin.arena.score import points
@@ -145,6 +155,11 @@ def play_event(
         fresh(agent)
     desk = Desk(game, agents, terms, mode)
     header = header_of(game, agents, terms)
+    for name in header["agents"]:
+        if len(name) > (AGENT.longest or 0):
+            raise BadParameter(
+                f"the text of an agent may have {AGENT.longest} letters, got {len(name)}: {_brief(name)}"
+            )
     wanted = resume or out
     path = Path(wanted) if wanted else None
     if resume and path:
