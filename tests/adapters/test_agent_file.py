@@ -55,6 +55,8 @@ def test_a_function_is_an_agent_and_its_keywords_are_settings(folder):
     made = agent('./mine.py:level=4,style="a, b",loud=true')
     assert str(made) == './mine.py:level=4,style="a, b",loud=true'
     assert agent(str(made)) == made and str(agent("./mine.py:level=3,weight=1.5")) == "./mine.py"
+    odd = agent('./mine.py:style="a\\u0007b"')
+    assert str(odd) == './mine.py:style="a\\u0007b"' and odd.inner.style == "a\x07b" and agent(str(odd)) == odd
     assert match("nim", made, "random", games=20).wins >= 10  # whoever begins at 21 wins so
     assert match("nim", made, made, games=2).score == 0.5
 
@@ -185,6 +187,7 @@ def test_a_file_without_an_agent_is_refused_in_one_line(folder, capsys, text, re
         ("./mine.py:loud=2", "loud must be true or false, got '2'"),
         ("./mine.py:levle=2", "no parameter 'levle'; did you mean 'level'"),
         ("./mine.py:level", "parameters are written key=value"),
+        ("./mi\x07ne.py", "a file that ends with .py"),
         ("./mine.py:seed=3", "no parameter 'seed'"),
     ],
 )

@@ -261,15 +261,16 @@ def test_a_program_that_misbehaves_forfeits_and_the_event_goes_on(act):
     assert running() == []
 
 
-@pytest.mark.parametrize("act", SLOW)
+LIMITS = (
+    (",seconds=0.2", {}, "no move within 0.2 s"),
+    ("", {"patience": 0.3}, "no move within 0.3 s"),
+    ("", {"clock": "0.3"}, "out of time"),
+)
+
+
 @pytest.mark.parametrize(
-    ("more", "conditions", "reason"),
-    [
-        (",seconds=0.2", {}, "no move within 0.2 s"),
-        ("", {"patience": 0.3}, "no move within 0.3 s"),
-        ("", {"clock": "0.3"}, "out of time"),
-    ],
-    ids=["seconds", "patience", "clock"],
+    ("act", "more", "conditions", "reason"),
+    [(act, *LIMITS[k % 3]) for k, act in enumerate(SLOW)] + [("hang", *limit) for limit in LIMITS[1:]],
 )
 def test_a_program_that_does_not_answer_forfeits_in_time(act, more, conditions, reason):
     result = match("nim", bot(act, more), "random", games=2, **conditions)
@@ -340,9 +341,9 @@ def test_stderr_is_shown_on_request(capfd):
 # Nothing is left behind
 
 
-def begin(start, *words):
+def begin(start, *words, games="1000"):
     return start(
-        [sys.executable, "-m", "ludwin", "match", "nim", *words, "--games", "1000", "--workers", "2"],
+        [sys.executable, "-m", "ludwin", "match", "nim", *words, "--games", games, "--workers", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -380,8 +381,8 @@ def test_kill_9_of_everything_leaves_no_program(start, act):
 
 
 def test_kill_9_of_a_worker_leaves_no_program_and_no_trace(start):
-    tournament("nim", [bot("play"), "random"], games=1000, out="whole.jsonl", workers=2)
-    process = begin(start, bot("play"), "random", "--out", "r.jsonl")
+    tournament("nim", [bot("play"), "random"], games=150, out="whole.jsonl", workers=2)
+    process = begin(start, bot("play"), "random", "--out", "r.jsonl", games="150")
     workers = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     kills = 0
     while process.poll() is None and kills < 3:

@@ -172,7 +172,7 @@ class FileAgent(Agent):
         """Make the agent from `PATH` or `PATH:key=value,…`; the file is executed. Raises LudwinError."""
         file, given = split(text.strip())
         path = Path(file).expanduser()
-        if not file.endswith(".py"):
+        if not file.endswith(".py") or not file.isprintable():
             raise UnknownAgent(f"an agent of your own is a file that ends with .py, got {file!r}")
         if not path.is_file():
             raise UnknownAgent(f"there is no file {file!r}; an agent of your own is a Python file with choose(state)")
@@ -314,5 +314,6 @@ def _written(inner: Agent) -> list[tuple[str, str]]:
             text = repr(value).removesuffix(".0")
         else:
             text = str(value)
-        found.append((item.name, text if BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)))
+        plain = text.isprintable()
+        found.append((item.name, text if plain and BARE.fullmatch(text) else json.dumps(text, ensure_ascii=not plain)))
     return found

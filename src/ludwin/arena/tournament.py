@@ -156,10 +156,8 @@ def play_event(
     desk = Desk(game, agents, terms, mode)
     header = header_of(game, agents, terms)
     for name in header["agents"]:
-        if len(name) > (AGENT.longest or 0):
-            raise BadParameter(
-                f"the text of an agent may have {AGENT.longest} letters, got {len(name)}: {_brief(name)}"
-            )
+        if len(name) > AGENT.longest:
+            raise BadParameter(f"the text of an agent may have {AGENT.longest} letters, {_brief(name)} has {len(name)}")
     wanted = resume or out
     path = Path(wanted) if wanted else None
     if resume and path:
