@@ -44,6 +44,7 @@ def words_of(command: str) -> list[str]:
 def _die_with_parent() -> Any:
     """Return what a new process does first: hear Ctrl-C, and on Linux end when the thread that started it ends."""
     prctl: Any = None
+    parent = os.getpid()
     if sys.platform == "linux" and threading.current_thread() is threading.main_thread():
         import ctypes
 
@@ -53,6 +54,8 @@ def _die_with_parent() -> Any:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         if prctl is not None:
             prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
+            if os.getppid() != parent:  # it ended before we asked
+                os._exit(1)
 
     return first
 
