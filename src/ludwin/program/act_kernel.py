@@ -1,0 +1,168 @@
+"""Acting programs inside compiled searches: kernel text.
+
+The idea.  Programs are data (`act_code.py`); the loop that runs a block is written from the language (`actor.py`), and
+the domain hands in `act`, `ask` and `undo`.  An action is an ordinary function of kernel text, called with the
+bundle and its node, which runs its branches by `branch`:
+
+    def act(w, k, node):
+        if k == IF_A_MOVE:                                  # the readable twin is in `act.py`
+            here = w.acts.open
+            n = moves(w.positions[here], w.choices[here])
+            for i in range(n):
+                make(w, w.choices[here][i])
+                if branch(w, node, 0) != 0.0:
+                    return branch(w, node, 1)
+                take_back(w)
+            return branch(w, node, 2)
+        ...
+
+`w.positions[w.acts.open]` is the position that the program sees: `make` plays on a copy above it, `take_back` goes one
+down.  Effects that stay are played on it directly.  A domain with a world of its own declares records for it, opens
+effects by `begin`, and hands in an `undo(w)` that takes back the last one.
+
+An action that loops without a bound of its own must ask `w.acts.cut`: it is not 0 when the program is cut, and then
+every branch is worth 0 at once.  A domain may cut a program itself by setting it to `DOMAIN` or more.
+"""
+
+from typing import Any
+
+from ludwin.kernel.names import Bundle, copy, mover, moves, play, query
+from ludwin.program.act_code import ACTION, ARGUMENTS, COUNT, NUMBER, OPENS
+
+ACTS = {"steps": int, "limit": int, "cut": int, "open": int, "depth": int}
+RECORDS = {
+    "acts": ACTS,
+    "acts_code": [int],
+    "acts_registers": [float],
+    "positions": "States",  # depth + 1
+    "choices": "Moves",  # depth + 2: the last is for `ask`, which must not disturb an action's own list
+}
+STEPS_CUT, DEPTH_CUT, DOMAIN = 1, 2, 3  # why a program was cut
+DO_THEN, DO_WHILE = -1, -2
+
+
+# What a language and a domain bind.
+
+
+def run_block(w: Any, at: int) -> float:
+    """Stand-in for the loop of a language."""
+    return 0.0
+
+
+def act(w: Any, k: int, node: int) -> float:
+    """Stand-in for the domain's actions: do action number k."""
+    return 0.0
+
+
+def ask(w: Any, k: int, place: int) -> float:
+    """Stand-in for the domain's inputs: the value of input number k."""
+    return 0.0
+
+
+def undo(w: Any) -> int:
+    """Take back the last open effect, where there is more to it than going down the stack of positions."""
+    return 0
+
+
+# What an action may use.
+
+
+def argument(w: Any, node: int, i: int) -> float:
+    """Return the value of argument i of an action, which was evaluated before it."""
+    register = w.acts_code[node + ARGUMENTS + i]
+    assert 0 <= i < w.acts_code[node + COUNT] and register >= 0, "this argument of the action is not there, or a branch"
+    return w.acts_registers[register]
+
+
+def branch(w: Any, node: int, i: int) -> float:
+    """Run branch i of an action, and return its value: 0 if the program is cut."""
+    address = -1 - w.acts_code[node + ARGUMENTS + i]
+    assert 0 <= i < w.acts_code[node + COUNT] and address >= 0, "this branch of the action is not there, or no branch"
+    return run_block(w, address) if may(w, 0) else 0.0
+
+
+def number(w: Any, node: int) -> float:
+    """Return the number that the node carries: its constant or its place."""
+    return w.acts_registers[w.acts_code[node + NUMBER]]
+
+
+def begin(w: Any) -> int:
+    """Open an effect; it is taken back by `take_back`, or when its action ends."""
+    assert w.acts.open < w.acts.depth, "an action opens more effects than it has declared"
+    w.acts.open += 1
+    return 0
+
+
+def take_back(w: Any) -> int:
+    """Take back the last effect that is open."""
+    assert w.acts.open > 0, "an action takes back what it has not done"
+    undo(w)
+    w.acts.open -= 1
+    return 0
+
+
+def make(w: Any, m: int) -> int:
+    """Make a move on a copy of the position, which is the position until it is taken back."""
+    begin(w)
+    here = w.acts.open
+    copy(w.positions[here], w.positions[here - 1])
+    play(w.positions[here], m)
+    return 0
+
+
+# The machine.
+
+
+def may(w: Any, opens: int) -> bool:
+    """Count a step, if it is allowed."""
+    if w.acts.cut == 0 and w.acts.steps >= w.acts.limit:
+        w.acts.cut = STEPS_CUT
+    if w.acts.cut == 0 and opens > 0 and w.acts.open + opens > w.acts.depth:
+        w.acts.cut = DEPTH_CUT
+    if w.acts.cut == 0:
+        w.acts.steps += 1
+    return w.acts.cut == 0
+
+
+def perform(w: Any, at: int) -> float:
+    """Do what an acting node says, within the limits; take back what it leaves open."""
+    if not may(w, w.acts_code[at + OPENS]):
+        return 0.0
+    before = w.acts.open
+    k = w.acts_code[at + ACTION]
+    value = 0.0
+    if k == DO_THEN:
+        value = argument(w, at, w.acts_code[at + COUNT] - 1)
+    elif k == DO_WHILE:
+        while branch(w, at, 0) != 0.0:
+            value = branch(w, at, 1)
+    else:
+        value = 1.0 * act(w, k, at)
+    assert w.acts.open >= before, "an action took back more than it had done"
+    while w.acts.open > before:
+        take_back(w)
+    return value
+
+
+def run_program(w: Bundle, program: int) -> float:
+    """Run a program from the position at the bottom of the stack; `limit` and `depth` of `w.acts` hold for it."""
+    w.acts.steps = 0
+    w.acts.cut = 0
+    w.acts.open = 0
+    return run_block(w, w.acts_code[program])
+
+
+# Inputs of positions.
+
+
+def ask_position(w: Any, k: int, place: int) -> float:
+    """Return what the game's queries say of the position, from its mover's side; -1 is mobility."""
+    if k < 0:
+        return ask_mobility(w, k, place)
+    s = w.positions[w.acts.open]
+    return 1.0 * query(s, mover(s), k, place)
+
+
+def ask_mobility(w: Any, k: int, place: int) -> float:
+    """Return the number of legal moves."""
+    return 1.0 * moves(w.positions[w.acts.open], w.choices[w.acts.depth + 1])
