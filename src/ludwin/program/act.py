@@ -34,7 +34,7 @@ from ludwin.program.tree import Argument, Tree, Visit
 STEPS = 100_000  # of a program, unless somebody says otherwise
 DEPTH = 16  # effects open at once
 MOST_NESTED = 60  # branches within branches: more than Python's stack is made for
-WHOLE, OUT_OF_STEPS, TOO_DEEP = 0, 1, 2  # how a program ended
+WHOLE, OUT_OF_STEPS, TOO_DEEP = 0, 1, 2  # how a program ended; a domain may cut it for reasons of its own, 3 and up
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,8 @@ class Action:
 
 # Actions that every domain has: do all in order, the last value counts; do b while a holds, its last value counts.
 THEN, WHILE = "then", "while"
-EVERYWHERE = {THEN: -1, WHILE: -2}  # their numbers in compiled code; a domain's own count from 0
+DO_THEN, DO_WHILE = -1, -2  # their numbers in compiled code; a domain's own count from 0
+EVERYWHERE = {THEN: DO_THEN, WHILE: DO_WHILE}
 
 
 class World(Protocol):

@@ -21,12 +21,11 @@ down.  Effects that stay are played on it directly.  A domain with a world of it
 effects by `begin`, and hands in an `undo(w)` that takes back the last one.
 
 An action that loops without a bound of its own must ask `w.acts.cut`: it is not 0 when the program is cut, and then
-every branch is worth 0 at once.  A domain may cut a program itself by setting it to `DOMAIN` or more.
+every branch is worth 0 at once.  A domain may cut a program itself by setting it to 3 or more.
 """
 
-from typing import Any
-
 from ludwin.kernel.names import Bundle, copy, mover, moves, play, query
+from ludwin.program.act import DO_THEN, DO_WHILE, OUT_OF_STEPS, TOO_DEEP
 from ludwin.program.act_code import ACTION, ARGUMENTS, COUNT, NUMBER, OPENS
 
 ACTS = {"steps": int, "limit": int, "cut": int, "open": int, "depth": int}
@@ -37,29 +36,27 @@ RECORDS = {
     "positions": "States",  # depth + 1
     "choices": "Moves",  # depth + 2: the last is for `ask`, which must not disturb an action's own list
 }
-STEPS_CUT, DEPTH_CUT, DOMAIN = 1, 2, 3  # why a program was cut
-DO_THEN, DO_WHILE = -1, -2
 
 
 # What a language and a domain bind.
 
 
-def run_block(w: Any, at: int) -> float:
+def run_block(w, at):
     """Stand-in for the loop of a language."""
     return 0.0
 
 
-def act(w: Any, k: int, node: int) -> float:
+def act(w, k, node):
     """Stand-in for the domain's actions: do action number k."""
     return 0.0
 
 
-def ask(w: Any, k: int, place: int) -> float:
+def ask(w, k, place):
     """Stand-in for the domain's inputs: the value of input number k."""
     return 0.0
 
 
-def undo(w: Any) -> int:
+def undo(w):
     """Take back the last open effect, where there is more to it than going down the stack of positions."""
     return 0
 
@@ -67,41 +64,43 @@ def undo(w: Any) -> int:
 # What an action may use.
 
 
-def argument(w: Any, node: int, i: int) -> float:
+def argument(w, node, i):
     """Return the value of argument i of an action, which was evaluated before it."""
+    assert 0 <= i < w.acts_code[node + COUNT], "the action has no such argument"
     register = w.acts_code[node + ARGUMENTS + i]
-    assert 0 <= i < w.acts_code[node + COUNT] and register >= 0, "this argument of the action is not there, or a branch"
+    assert register >= 0, "this argument of the action is a branch"
     return w.acts_registers[register]
 
 
-def branch(w: Any, node: int, i: int) -> float:
+def branch(w, node, i):
     """Run branch i of an action, and return its value: 0 if the program is cut."""
+    assert 0 <= i < w.acts_code[node + COUNT], "the action has no such argument"
     address = -1 - w.acts_code[node + ARGUMENTS + i]
-    assert 0 <= i < w.acts_code[node + COUNT] and address >= 0, "this branch of the action is not there, or no branch"
+    assert address >= 0, "this argument of the action is no branch"
     return run_block(w, address) if may(w, 0) else 0.0
 
 
-def number(w: Any, node: int) -> float:
+def number(w, node):
     """Return the number that the node carries: its constant or its place."""
     return w.acts_registers[w.acts_code[node + NUMBER]]
 
 
-def begin(w: Any) -> int:
+def begin(w):
     """Open an effect; it is taken back by `take_back`, or when its action ends."""
     assert w.acts.open < w.acts.depth, "an action opens more effects than it has declared"
     w.acts.open += 1
     return 0
 
 
-def take_back(w: Any) -> int:
-    """Take back the last effect that is open."""
+def take_back(w):
+    """Take back the last effect that is open, number `w.acts.open`."""
     assert w.acts.open > 0, "an action takes back what it has not done"
     undo(w)
     w.acts.open -= 1
     return 0
 
 
-def make(w: Any, m: int) -> int:
+def make(w, m):
     """Make a move on a copy of the position, which is the position until it is taken back."""
     begin(w)
     here = w.acts.open
@@ -113,18 +112,18 @@ def make(w: Any, m: int) -> int:
 # The machine.
 
 
-def may(w: Any, opens: int) -> bool:
+def may(w, opens):
     """Count a step, if it is allowed."""
     if w.acts.cut == 0 and w.acts.steps >= w.acts.limit:
-        w.acts.cut = STEPS_CUT
+        w.acts.cut = OUT_OF_STEPS
     if w.acts.cut == 0 and opens > 0 and w.acts.open + opens > w.acts.depth:
-        w.acts.cut = DEPTH_CUT
+        w.acts.cut = TOO_DEEP
     if w.acts.cut == 0:
         w.acts.steps += 1
     return w.acts.cut == 0
 
 
-def perform(w: Any, at: int) -> float:
+def perform(w, at):
     """Do what an acting node says, within the limits; take back what it leaves open."""
     if not may(w, w.acts_code[at + OPENS]):
         return 0.0
@@ -144,7 +143,7 @@ def perform(w: Any, at: int) -> float:
     return value
 
 
-def run_program(w: Bundle, program: int) -> float:
+def run_program(w: Bundle, program: int):
     """Run a program from the position at the bottom of the stack; `limit` and `depth` of `w.acts` hold for it."""
     w.acts.steps = 0
     w.acts.cut = 0
@@ -155,7 +154,7 @@ def run_program(w: Bundle, program: int) -> float:
 # Inputs of positions.
 
 
-def ask_position(w: Any, k: int, place: int) -> float:
+def ask_position(w, k, place):
     """Return what the game's queries say of the position, from its mover's side; -1 is mobility."""
     if k < 0:
         return ask_mobility(w, k, place)
@@ -163,6 +162,6 @@ def ask_position(w: Any, k: int, place: int) -> float:
     return 1.0 * query(s, mover(s), k, place)
 
 
-def ask_mobility(w: Any, k: int, place: int) -> float:
+def ask_mobility(w, k, place):
     """Return the number of legal moves."""
     return 1.0 * moves(w.positions[w.acts.open], w.choices[w.acts.depth + 1])

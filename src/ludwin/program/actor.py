@@ -83,7 +83,9 @@ class Effects:
             if name in EVERYWHERE:
                 raise BadParameter(f"a domain cannot have an action {name!r}: that is one of every domain's")
             if not 0 <= action.arguments <= len(LETTERS) or action.opens < 0:
-                raise BadParameter(f"action {name!r}: at most {len(LETTERS)} arguments, and no negative number of effects")
+                raise BadParameter(
+                    f"action {name!r}: at most {len(LETTERS)} arguments, and no negative number of effects"
+                )
         for name in self.records:
             if name in RECORDS:
                 raise BadParameter(f"a domain cannot have a workspace {name!r}: that is the actor's own")
