@@ -3,8 +3,8 @@
 The idea.  The register code of `assemble.py` reads all inputs before it starts.  Here the world changes meanwhile, so
 an input is an instruction, in its place; it is read again after the next action, and not before.  What only computes
 is shared and folded as ever, for that changes neither the effects nor the steps.  A branch is a block that ends with
-STOP, which its action runs when it likes.  Registers are written in one place each, and a block never runs within itself, so
-blocks need no stack of their own.
+STOP, which its action runs when it likes.  Registers are written in one place each, and a block never runs within
+itself, so blocks need no stack of their own.
 
 Layout.  `code` begins with the address of each program's first instruction. An action's instruction is: operation,
 target, number of the action, effects that it may hold open, register of its own number, how many arguments; then for

@@ -1,7 +1,7 @@
 """Acting programs in plain, checked and fast: what a domain hands in, and the actor that runs them.
 
-Why it is here.  This is the one place where a language of actions, a domain and a game meet: the loop of the language as
-kernel text, the binding of the domain's functions, the workspaces.  A search that runs acting programs itself takes
+Why it is here.  This is the one place where a language of actions, a domain and a game meet: the loop of the language
+as kernel text, the binding of the domain's functions, the workspaces.  A search that runs acting programs itself takes
 `bound` and `RECORDS` into its own kernel; everybody else makes an `Actor`.
 """
 

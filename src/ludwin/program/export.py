@@ -4,8 +4,9 @@ The module has one function, `evaluate(read)`, in which `read(name, place)` answ
 of a position.  Conditionals are if and else, everything that is used twice has a name, introns are
 gone, and its values are those of the program to the last bit.
 
-A program that acts becomes `evaluate(read, act)`: `act(name, number, arguments)` does what the program says, in the same
-order; branches are functions among the arguments.  `ludwin.program.act.Deeds(world).act` is such a function, with limits.
+A program that acts becomes `evaluate(read, act)`: `act(name, number, arguments)` does what the program says, in the
+same order; branches are functions among the arguments.  `ludwin.program.act.Deeds(world).act` is such a function, with
+limits.
 """
 
 import ast

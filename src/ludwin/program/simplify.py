@@ -100,11 +100,10 @@ class _Simplifier:
         child = _negated_twice(whole, children, self.exact) if isinstance(rule, ast.UnaryOp) else children[number]
         if child is None or not self.language.fits(child.returns(0), wanted):
             return None
-        if not isinstance(rule, ast.Name):  # a truth test of the argument: the same only where truths are read as such
-            if not (self.truths[at] or _gives_truth(self.language, child)) or not self.language.is_truth(
-                primitive.takes[number]
-            ):
-                return None
+        if not isinstance(rule, ast.Name) and not (  # a truth test of the argument: the same only if read as a truth
+            self.language.is_truth(primitive.takes[number]) and (self.truths[at] or _gives_truth(self.language, child))
+        ):
+            return None
         return self.scaled(child, whole.factors[0])
 
     def scaled(self, tree: Tree, factor: float) -> Tree | None:
@@ -318,7 +317,7 @@ def _negated_twice(whole: Tree, children: list[Tree], exact: bool) -> Tree | Non
 def _truths(tree: Tree) -> list[bool]:
     """Return for each node whether its value is read as a truth, so that any number but 0 will do for 1.
 
-    Conditionals and aliases hand a value on to whoever reads theirs; an action, and who runs the program, sees the number.
+    Conditionals and aliases hand a value on to whoever reads theirs; actions, and who runs the program, see the number.
     """
     read = [False] * len(tree)
     for at in range(len(tree)):
@@ -367,7 +366,7 @@ def constant(language: Language, value: float, wanted: str, exact: bool = False)
 
 
 def smallest(language: Language, wanted: str) -> Tree:
-    """Return the least program of a type: a terminal, if there is one, a constant rather than one that reads or acts."""
+    """Return the least program of a type: a terminal, if there is one, rather a constant than one that reads or acts."""
 
     def cost(k: int) -> tuple[int, bool, bool, bool, int]:
         primitive = language.primitives[k]
