@@ -16,9 +16,9 @@ bundle and its node, which runs its branches by `branch`:
             return branch(w, node, 2)
         ...
 
-`w.positions[w.acts.open]` is the position that the program sees: `make` plays on a copy above it, `take_back` goes one
-down.  Effects that stay are played on it directly.  A domain with a world of its own declares records for it, opens
-effects by `begin`, and hands in an `undo(w)` that takes back the last one.
+`w.positions[w.acts.open]` is the position that the program sees: `begin` and `make` go on with a copy above it,
+`take_back` goes one down.  Deeds that stay are done on it directly.  A domain that changes more than positions declares
+records for it, and hands in an `undo(w)` that sets right what effect number `w.acts.open` has changed there.
 
 An action that loops without a bound of its own must ask `w.acts.cut`: it is not 0 when the program is cut, and then
 every branch is worth 0 at once.  A domain may cut a program itself by setting it to 3 or more.
@@ -86,9 +86,17 @@ def number(w, node):
 
 
 def begin(w):
-    """Open an effect; it is taken back by `take_back`, or when its action ends."""
+    """Open an effect: what is done to the position from now on is taken back, by `take_back` or by the action's end."""
     assert w.acts.open < w.acts.depth, "an action opens more effects than it has declared"
     w.acts.open += 1
+    copy(w.positions[w.acts.open], w.positions[w.acts.open - 1])
+    return 0
+
+
+def make(w, m):
+    """Open an effect with a move."""
+    begin(w)
+    play(w.positions[w.acts.open], m)
     return 0
 
 
@@ -97,15 +105,6 @@ def take_back(w):
     assert w.acts.open > 0, "an action takes back what it has not done"
     undo(w)
     w.acts.open -= 1
-    return 0
-
-
-def make(w, m):
-    """Make a move on a copy of the position, which is the position until it is taken back."""
-    begin(w)
-    here = w.acts.open
-    copy(w.positions[here], w.positions[here - 1])
-    play(w.positions[here], m)
     return 0
 
 

@@ -14,8 +14,8 @@ comparison of two nearly equal numbers may turn over.  It is for reading, not fo
 What is done stays, too: no action is left out, merged, moved or doubled, so that the effects of a simplified
 program, their order and its steps (`act.py`) are those of the original.  Only what never runs may go: introns, and the
 branch that a constant condition does not take.  Two equal inputs are equal only if nothing acts between them.  And in
-a program that acts no bit of a value may change, since a deed may hang on it: laws that hold for finite numbers only,
-or up to the sign of a zero, are left out there.
+a language of actions no bit of a value may change, since a deed may hang on it: laws that hold for finite numbers
+only, or up to the sign of a zero, are left out there.
 """
 
 import ast
@@ -51,7 +51,7 @@ class _Simplifier:
         self.language = tree.language
         self.rounding = rounding
         self.fixed = fixed(tree)
-        self.exact = 0 in tree.acting
+        self.exact = tree.language.acts
         self.truths = _truths(tree)
 
     def node(self, at: int) -> Tree:
@@ -366,7 +366,7 @@ def constant(language: Language, value: float, wanted: str, exact: bool = False)
 
 
 def smallest(language: Language, wanted: str) -> Tree:
-    """Return the least program of a type: a terminal, if there is one, rather a constant than one that reads or acts."""
+    """Return the least program of a type: a terminal, if there is one, a constant if possible."""
 
     def cost(k: int) -> tuple[int, bool, bool, bool, int]:
         primitive = language.primitives[k]
