@@ -11,7 +11,7 @@ from ludwin import load
 from ludwin.kernel.names import mover, moves, payoff, play
 from ludwin.primitives import uniform
 from ludwin.program.act import Action
-from ludwin.program.act_kernel import argument, begin, branch, make, number, take_back
+from ludwin.program.act_kernel import argument, begin, branch, make, number, stop, take_back
 from ludwin.program.actor import Effects
 from ludwin.program.language import Language, Primitive
 
@@ -65,6 +65,7 @@ MAZE_ACTIONS = {
     "choose": Action(3, "bc"),
     "die": Action(),
     "add up": Action(2, "b", opens=1),
+    "stop": Action(1),
 }
 MAZE_READS = ("wall", "x", "y", "odd", "total")
 MAZE = Language(
@@ -82,6 +83,7 @@ MAZE = Language(
         Primitive("Choose", F, (F, F, F), acts="choose", branches="bc"),
         Primitive("Die", F, acts="die"),
         Primitive("AddUp", F, (F, F), acts="add up", branches="b"),
+        Primitive("Stop", F, (B,), acts="stop"),
         Primitive("Wall", B, reads="wall"),
         Primitive("X", F, reads="x"),
         Primitive("Y", F, reads="y"),
@@ -142,7 +144,11 @@ def act_maze(w, k, node):
     if k == 6:
         note(w, 6, 0.0)
         return uniform(w.luck)
-    return adding(w, node)
+    if k == 7:
+        return adding(w, node)
+    if argument(w, node, 0) != 0.0:
+        stop(w, 5)
+    return 2.0
 
 
 def opened(w):
@@ -205,6 +211,7 @@ class Maze:
         self.luck = [seed]
         self.diary = []
         self.saved = []
+        self.cut = 0
 
     @property
     def open(self):
@@ -285,6 +292,11 @@ class Maze:
         self.diary.append((7, more))
         self.total += more
         return then()
+
+    def do_stop(self, number, now):
+        if now:
+            self.cut = 5
+        return 2.0
 
 
 # Nim.
@@ -408,6 +420,7 @@ class NimWorld:
     def __init__(self, heap, turn=0, take=3):
         self.stack = [(heap, turn)]
         self.take = take
+        self.cut = 0
         self.diary = []
 
     @property

@@ -20,7 +20,7 @@ What is promised, here and in compiled searches (`act_kernel.py`), to the last b
 - When the steps are used up, the program is cut: no action begins and no branch runs any more, each is worth 0,
   and actions that have begun come to their ends with that. Effects that were opened are taken back.
 - An action says how many effects it can hold open at once. If that is more than the depth leaves, it does not begin,
-  and the program is cut, too.
+  and the program is cut, too. A domain may cut a program for reasons of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -57,6 +57,7 @@ class World(Protocol):
 
     actions: Mapping[str, Action]
     open: int  # effects that wait to be taken back; a world in which all stays as it is has 0
+    cut: int  # 0, or why the world itself wants the program cut: a number from 3, which stays
 
     def read(self, name: str, place: int) -> float:
         """Return the value of an input now."""
@@ -93,14 +94,19 @@ class Deeds:
         self.limit = whole(limit, "steps")
         self.depth = whole(depth, "depth")
         self.steps = 0
-        self.cut = WHOLE
+        self.over = WHOLE
+
+    @property
+    def cut(self) -> int:
+        """Whether the program is cut, and why."""
+        return self.over or self.world.cut
 
     def may(self, opens: int = 0) -> bool:
         """Count a step, if it is allowed."""
         if self.cut == WHOLE and self.steps >= self.limit:
-            self.cut = OUT_OF_STEPS
+            self.over = OUT_OF_STEPS
         if self.cut == WHOLE and opens and self.world.open + opens > self.depth:
-            self.cut = TOO_DEEP
+            self.over = TOO_DEEP
         self.steps += self.cut == WHOLE
         return self.cut == WHOLE
 
@@ -166,7 +172,7 @@ def examine_action(primitive: Primitive, actions: Mapping[str, Action]) -> None:
     else:
         known = (*actions, *EVERYWHERE)
         raise BadParameter(
-            f"{primitive.name} acts {name!r}, which is not done here{did_you_mean(name, known)} (there is "
+            f"{primitive.name} acts {name!r:.60}, which is not done here{did_you_mean(name, known)} (there is "
             f"{', '.join(known)})"
         )
     if (given, primitive.branches) != (wanted.arguments, wanted.branches):

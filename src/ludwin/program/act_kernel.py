@@ -21,7 +21,7 @@ bundle and its node, which runs its branches by `branch`:
 records for it, and hands in an `undo(w)` that sets right what effect number `w.acts.open` has changed there.
 
 An action that loops without a bound of its own must ask `w.acts.cut`: it is not 0 when the program is cut, and then
-every branch is worth 0 at once.  A domain may cut a program itself by setting it to 3 or more.
+every branch is worth 0 at once.  A domain may cut a program itself by `stop`.
 """
 
 from ludwin.kernel.names import Bundle, copy, mover, moves, play, query
@@ -83,6 +83,14 @@ def branch(w, node, i):
 def number(w, node):
     """Return the number that the node carries: its constant or its place."""
     return w.acts_registers[w.acts_code[node + NUMBER]]
+
+
+def stop(w, reason):
+    """Cut the program for a reason of the domain's, a number from 3: nothing begins any more."""
+    assert reason >= 3, "reasons to stop are numbers from 3"
+    if w.acts.cut == 0:
+        w.acts.cut = reason
+    return 0
 
 
 def begin(w):

@@ -138,7 +138,7 @@ class Assembler:
 
     def action(self, at: int) -> int:
         acts = self.tree.primitive(at).acts
-        raise BadParameter(f"the program acts ({acts!r}); what judges positions can only compute and read")
+        raise BadParameter(f"the program acts ({acts!r:.60}); what judges positions can only compute and read")
 
     def offered(self, name: str) -> int:
         """Return the number of an input. Raises BadParameter if there is none of this name."""

@@ -194,7 +194,7 @@ class Tree:
             value = self.evaluate(read, children[chosen], visit, act)
         elif primitive.acts:
             if act is None:
-                raise BadParameter(f"the program acts ({primitive.acts!r}); run it in a world (ludwin.program.act)")
+                raise BadParameter(f"the program acts ({primitive.acts!r:.60}); run it in a world (ludwin.program.act)")
             arguments: list[Argument] = []
             for number, child in enumerate(children):
                 if primitive.is_branch(number):
