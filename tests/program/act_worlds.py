@@ -77,6 +77,7 @@ MAZE = Language(
         Primitive("Moved", B, acts="ahead"),
         Primitive("Turn", F, acts="turn", places=2),
         Primitive("Say", F, (F,), acts="say", draws=(-1.0, 1.0)),
+        Primitive("Aim", F, (F,), acts="say", places=4),
         Primitive("SayTruth", B, (B,), acts="say", choices=(7.0,)),
         Primitive("Try", F, (F,), acts="try", branches="a"),
         Primitive("Peek", F, (F, F), acts="peek", branches="ab"),

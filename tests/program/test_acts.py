@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 from act_worlds import LONG, MAZE, MAZE_EFFECTS, MAZE_RULES, NIM, NIM_EFFECTS, B, F, Maze, NimWorld
-from program_worlds import bits
+from program_worlds import bits, boards
 
 from ludwin import load
 from ludwin.errors import BadParameter, RuleError
@@ -28,7 +28,8 @@ from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 from ludwin.program.toml import from_toml, to_toml
 from ludwin.program.tree import join, leaf
-from ludwin.program.values import values
+from ludwin.program.values import reader, values
+from ludwin.search.minimax import Minimax
 
 MODES = ("plain", "checked", "fast")
 STEPS = (0, 1, 2, 3, 4, 7, 15, 40, 150, 2000)
@@ -174,6 +175,60 @@ def test_a_nested_search_finds_the_theory_of_nim():
             assert actor.run(state, program=1).value == 1000.0 * expected
 
 
+def test_all_moves_to_a_depth_are_the_nodes_of_minimax():
+    # Twin: a program of nested Best makes the moves that minimax makes, one by one.
+    for depth in range(1, 7):
+        program = read(NIM, "Best(" * depth + "Zero" + ")" * depth)
+        searched = Minimax(depth=depth).choose(NIM_RULES, NIM_RULES.start())
+        for mode in MODES:
+            value, _, cut, deeds, *_ = nim_done(mode, program, 9, 10**6, 12)
+            assert cut == WHOLE and len(deeds) + 1 == searched.nodes
+            assert float.fromhex(value[0]) == (1000.0 * searched.value if searched.decided else 0.0)
+
+
+def best_of_all(w, k, node):
+    """Return the greatest value of a over all moves; where there is none, a itself."""
+    here = w.acts.open
+    n = moves(w.positions[here], w.choices[here])
+    found = 0.0
+    for i in range(n):
+        make(w, w.choices[here][i])
+        value = branch(w, node, 0)
+        take_back(w)
+        found = value if i == 0 else max(found, value)
+    return found if n > 0 else branch(w, node, 0)
+
+
+def test_queries_are_asked_of_the_position_where_the_program_is():
+    game = load("lose-checkers")
+    language = Language(
+        "looking",
+        (F,),
+        (
+            Primitive("Best", F, (F,), acts="best", branches="a"),
+            Primitive("Sub", F, (F, F), "a - b"),
+            Primitive("Men", F, reads="my pieces"),
+            Primitive("Theirs", F, reads="enemy pieces"),
+            Primitive("Mobility", F, reads="mobility"),
+        ),
+    )
+    effects = Effects({"best": Action(1, "a", opens=1)}, best_of_all)
+
+    def opinion(state):
+        read = reader(state)
+        return read("my pieces", 0) - read("enemy pieces", 0) - read("mobility", 0)
+
+    def best(state, depth):
+        return max(best(state.play(m), depth - 1) for m in state.moves()) if depth else opinion(state)
+
+    tree = read(language, "Sub(Best(Best(Sub(Sub(Men, Theirs), Mobility))), Mobility)")
+    actors = [Actor(game, language, effects, mode=mode).load(tree) for mode in MODES]
+    for state in boards("lose-checkers", 12, seed=3, plies=30):
+        if all(state.play(m).moves() for m in state.moves()):
+            expected = best(state, 2) - len(state.moves())
+            assert [actor.run(state).value for actor in actors] == [expected] * 3
+
+
 # Order.
 
 
@@ -284,11 +339,11 @@ def test_deep_programs():
     assert maze_done("fast", wide, 1, 1000, 1) == maze_told(wide, 1, 1000, 1)
 
 
-@pytest.mark.parametrize("limit", [-1, 1.5, True, None, 2**62])
+@pytest.mark.parametrize("limit", [-1, 1.5, True, None, 2**63])
 def test_a_limit_is_a_whole_number_from_0(limit):
-    with pytest.raises(BadParameter, match="steps must be a whole number from 0, got"):
+    with pytest.raises(BadParameter, match="steps must be a whole number from 0 to 4611686018427387904, got"):
         run(read(MAZE, "Y"), Maze(MAZE_RULES.start(), 1), steps=limit)
-    with pytest.raises(BadParameter, match="depth must be a whole number from 0, got"):
+    with pytest.raises(BadParameter, match="depth must be a whole number from 0 to 4096, got"):
         Actor(NIM_RULES, NIM, NIM_EFFECTS, depth=limit, diary=1, heard=1)
 
 
@@ -419,9 +474,11 @@ def evaluate(read, act):
     return value
 """)
     assert "#     'try': arguments [a()], functions to call with (); number is 0.0" in text
-    odd = Language("odd", (F,), (Primitive("Return", F, reads="return"), Primitive("Do", F, (F,), acts="lambda")))
+    nasty = "lambda\nimport os#'"
+    odd = Language("odd", (F,), (Primitive("Return", F, reads="return"), Primitive("Do", F, (F,), acts=nasty)))
     space = {}
     exec(python(read(odd, "Do(Do(Return))")), space)
+    assert "os" not in space
     assert space["evaluate"](lambda name, place: 2.0, lambda name, number, heard: heard[0] * 3.0) == 18.0
 
 
@@ -590,14 +647,19 @@ def test_a_wrong_actor_is_told():
         Actor(NIM_RULES, NIM, NIM_EFFECTS, dairy=1, diary=1, heard=1)
     with pytest.raises(BadParameter, match="cannot have an action 'while'"):
         Effects({"while": Action()}, greedy_act)
+    with pytest.raises(BadParameter, match="an action's branches are letters of its arguments in order, not 'b'"):
+        Action(1, "b")
+    with pytest.raises(BadParameter, match="0 to 8 arguments and opens 0 effects or more, not 9 and 0"):
+        Action(9)
     with pytest.raises(BadParameter, match="cannot have a workspace 'acts'"):
         Effects({}, greedy_act, records={"acts": {"x": int}})
     with pytest.raises(BadParameter, match="there is no program 1: 1 loaded"):
         nim_actor("plain", 3).load(read(NIM, "Zero")).run(NIM_RULES.start(), 1)
+    with pytest.raises(BadParameter, match="a position of tic-tac-toe, where nim:heap=9 is acted on"):
+        nim_actor("plain", 3).load(read(NIM, "Zero")).run(load("tic-tac-toe").start())
     with pytest.raises(BadParameter, match="the program's language is maze, not nim"):
         nim_actor("plain", 3).load(read(MAZE, "Zero"))
     with pytest.raises(BadParameter, match="the program reads 'wall', which is not offered here"):
-        Actor(NIM_RULES, MAZE, MAZE_EFFECTS, diary=1, heard=1, before=99, luck=1, mode="plain")
         assemble_acts([read(MAZE, "If(Wall, Zero, Zero)")], {}, MAZE_EFFECTS.actions)
     with pytest.raises(BadParameter, match="are too large to run"):
         nim_actor("plain", 3).load(*[generate(NIM, 9, Stream(1), full=True)] * 9)

@@ -33,6 +33,7 @@ from ludwin.program.tree import Argument, Tree, Visit
 
 STEPS = 100_000  # of a program, unless somebody says otherwise
 DEPTH = 16  # effects open at once
+DEEPEST = 4096  # that a depth may be: each effect needs a position
 MOST_NESTED = 60  # branches within branches: more than Python's stack is made for
 WHOLE, OUT_OF_STEPS, TOO_DEEP = 0, 1, 2  # how a program ended; a domain may cut it for reasons of its own, 3 and up
 
@@ -44,6 +45,16 @@ class Action:
     arguments: int = 0
     branches: str = ""
     opens: int = 0
+
+    def __post_init__(self) -> None:
+        known = LETTERS[: self.arguments] if 0 <= self.arguments <= len(LETTERS) else ""
+        if len(known) != self.arguments or self.opens < 0:
+            raise BadParameter(
+                f"an action has 0 to {len(LETTERS)} arguments and opens 0 effects or more, not {self.arguments} and "
+                f"{self.opens}"
+            )
+        if list(self.branches) != sorted(set(self.branches) & set(known)):
+            raise BadParameter(f"an action's branches are letters of its arguments in order, not {self.branches!r:.40}")
 
 
 # Actions that every domain has: do all in order, the last value counts; do b while a holds, its last value counts.
@@ -92,7 +103,7 @@ class Deeds:
     def __init__(self, world: World, limit: int = STEPS, depth: int = DEPTH):
         self.world = world
         self.limit = whole(limit, "steps")
-        self.depth = whole(depth, "depth")
+        self.depth = whole(depth, "depth", DEEPEST)
         self.steps = 0
         self.over = WHOLE
 
@@ -139,18 +150,16 @@ def _while(test: Callable[[], float], body: Callable[[], float]) -> float:
     return value
 
 
-def whole(number: int, what: str) -> int:
-    """Return a limit. Raises BadParameter unless it is a whole number from 0."""
-    if type(number) is not int or not 0 <= number < 2**62:
-        raise BadParameter(f"{what} must be a whole number from 0, got {number!r:.40}")
+def whole(number: int, what: str, most: int = 2**62) -> int:
+    """Return a limit. Raises BadParameter unless it is a whole number from 0 to the most that is possible."""
+    if type(number) is not int or not 0 <= number <= most:
+        raise BadParameter(f"{what} must be a whole number from 0 to {most}, got {number!r:.40}")
     return number
 
 
 def examine(tree: Tree, actions: Mapping[str, Action]) -> None:
     """Raise BadParameter if the program says something that the domain does not do, or not in this way."""
-    for name in EVERYWHERE:
-        if name in actions:
-            raise BadParameter(f"a domain cannot have an action {name!r}: that is one of every domain's")
+    refuse_reserved(actions)
     nested = [0] * len(tree)
     for at in sorted(tree.live):
         primitive = tree.primitive(at)
@@ -160,6 +169,13 @@ def examine(tree: Tree, actions: Mapping[str, Action]) -> None:
             nested[child] = nested[at] + primitive.is_branch(number)
     if max(nested) > MOST_NESTED:
         raise BadParameter(f"the program runs branches within branches {max(nested)} deep; {MOST_NESTED} are possible")
+
+
+def refuse_reserved(actions: Mapping[str, Action]) -> None:
+    """Raise BadParameter if a domain has an action of a name that is every domain's."""
+    for name in EVERYWHERE:
+        if name in actions:
+            raise BadParameter(f"a domain cannot have an action {name!r}: that is one of every domain's")
 
 
 def examine_action(primitive: Primitive, actions: Mapping[str, Action]) -> None:

@@ -16,12 +16,12 @@ from ludwin.kernel.memory import write
 from ludwin.kernel.specialise import compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.program import act_kernel
-from ludwin.program.act import DEPTH, EVERYWHERE, STEPS, Action, Outcome, whole
+from ludwin.program.act import DEEPEST, DEPTH, STEPS, Action, Outcome, refuse_reserved, whole
 from ludwin.program.act_code import ACT, READ, act_stride, assemble_acts
 from ludwin.program.act_kernel import RECORDS, run_program
 from ludwin.program.assemble import FIRST, JUMP, SELECT, STOP, TIMES, UNLESS
 from ludwin.program.interpret import expression
-from ludwin.program.language import LETTERS, Language
+from ludwin.program.language import Language
 from ludwin.program.rule import TOTAL
 from ludwin.program.tree import Tree
 from ludwin.program.values import inputs
@@ -79,13 +79,7 @@ class Effects:
     records: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, action in self.actions.items():
-            if name in EVERYWHERE:
-                raise BadParameter(f"a domain cannot have an action {name!r}: that is one of every domain's")
-            if not 0 <= action.arguments <= len(LETTERS) or action.opens < 0:
-                raise BadParameter(
-                    f"action {name!r}: at most {len(LETTERS)} arguments, and no negative number of effects"
-                )
+        refuse_reserved(self.actions)
         for name in self.records:
             if name in RECORDS:
                 raise BadParameter(f"a domain cannot have a workspace {name!r}: that is the actor's own")
@@ -154,7 +148,7 @@ class Actor:
             raise BadParameter("programs that act need our own compiler: unset LUDWIN_COMPILER, or take the mode plain")
         self.language, self.effects = language, effects
         self.steps, self.numbers, self.loaded = whole(steps, "steps"), effects.numbers(game), 0
-        depth = whole(depth, "depth")
+        depth = whole(depth, "depth", DEEPEST)
         kernel = Kernel(
             "acting programs", run_program, bind=bound(language, effects, game), records={**RECORDS, **effects.records}
         )
@@ -185,6 +179,8 @@ class Actor:
         if not 0 <= program < self.loaded:
             raise BadParameter(f"there is no program {program}: {self.loaded or 'none'} loaded, numbers count from 0")
         if state is not None:
+            if state.game != self.call.game:
+                raise BadParameter(f"a position of {state.game.text}, where {self.call.game.text} is acted on")
             self.call.put(self.w.positions, 0, state)
         self.w.acts.limit = self.steps
         value = float(self.call(self.w, program))
