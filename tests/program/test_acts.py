@@ -650,6 +650,12 @@ def test_a_wrong_actor_is_told():
         Actor(NIM_RULES, NIM, NIM_EFFECTS, dairy=1, diary=1, heard=1)
     with pytest.raises(BadParameter, match="cannot have an action 'while'"):
         Effects({"while": Action()}, greedy_act)
+    with pytest.raises(BadParameter, match=r"act must be a function at the top of a Python file, .*; got test_a_wrong"):
+        Effects({}, lambda w, k, node: 0.0)
+    with pytest.raises(BadParameter, match="undo must be a function at the top of a Python file"):
+        Effects({}, greedy_act, undo=print)
+    with pytest.raises(BadParameter, match=r"'fly' is not done here \(there is if move, for all"):
+        Deeds(NimWorld(3)).act("fly", 0.0, [])
     with pytest.raises(BadParameter, match="an action's branches are letters of its arguments in order, not 'b'"):
         Action(1, "b")
     with pytest.raises(BadParameter, match="0 to 8 arguments and opens 0 effects or more, not 9 and 0"):

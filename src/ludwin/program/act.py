@@ -123,6 +123,8 @@ class Deeds:
 
     def act(self, name: str, number: float, arguments: Sequence[Argument]) -> float:
         """Do what an acting node says, within the limits; take back what it leaves open."""
+        if name not in EVERYWHERE and name not in self.world.actions:  # an exported program in another world
+            raise BadParameter(f"{name!r:.60} is not done here (there is {', '.join(self.world.actions)})")
         if not self.may(0 if name in EVERYWHERE else self.world.actions[name].opens):
             return 0.0
         counted = [self.counted(argument) if callable(argument) else argument for argument in arguments]

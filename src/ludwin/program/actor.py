@@ -5,9 +5,11 @@ as kernel text, the binding of the domain's functions, the workspaces.  A search
 `bound` and `RECORDS` into its own kernel; everybody else makes an `Actor`.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import FunctionType
 from typing import Any
 
 from ludwin.errors import BadParameter, did_you_mean
@@ -80,6 +82,8 @@ class Effects:
 
     def __post_init__(self) -> None:
         refuse_reserved(self.actions)
+        for word in ("act", "ask", "undo"):
+            _examine_text(getattr(self, word), word)
         for name in self.records:
             if name in RECORDS:
                 raise BadParameter(f"a domain cannot have a workspace {name!r}: that is the actor's own")
@@ -87,6 +91,17 @@ class Effects:
     def numbers(self, game: Game) -> dict[str, int]:
         """Return the numbers of all inputs."""
         return inputs(game) if self.ask is None else {name: k for k, name in enumerate(self.reads)}
+
+
+def _examine_text(function: Any, word: str) -> None:
+    """Raise BadParameter unless a function has a text that can be compiled."""
+    if function is None and word != "act":
+        return
+    module = sys.modules.get(getattr(function, "__module__", None) or "")
+    found = getattr(function, "__qualname__", "?")
+    at_the_top = isinstance(function, FunctionType) and found.isidentifier()
+    if not at_the_top or not (getattr(module, "__text__", None) or getattr(module, "__file__", None)):
+        raise BadParameter(f"{word} must be a function at the top of a Python file, which is compiled; got {found}")
 
 
 def text(language: Language) -> str:

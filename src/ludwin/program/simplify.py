@@ -149,6 +149,8 @@ def reduced(whole: Tree, children: list[Tree], exact: bool = False) -> ast.expr:
 def _deeds(whole: Tree, children: list[Tree]) -> list[int]:
     """Return the arguments in which something acts whenever the first node runs, or may act."""
     primitive = whole.primitive(0)
+    if not whole.language.acts:
+        return []
     run = list(primitive.used)
     if primitive.is_lazy:
         test, then, other = branches(whole, 0)
