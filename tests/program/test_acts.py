@@ -408,6 +408,7 @@ def test_a_truth_that_a_deed_hears_stays_1_or_0():
             Primitive("Both", B, (B, B), "a and b"),
             Primitive("Either", B, (B, B, B), "b if a else c"),
             Primitive("Number", F, (B,), "2 if a else 3"),
+            Primitive("Scaled", B, (B,), "a * 2.5"),
             Primitive("Hear", F, (B,), acts="hear"),
             Primitive("Look", F, (B,), acts="look", branches="a"),
             Primitive("Yes", B, rule="1.0"),
@@ -428,6 +429,9 @@ def test_a_truth_that_a_deed_hears_stays_1_or_0():
     for text in ("Hear(Both(flag, Yes))", "Look(Both(flag, Yes))", "Hear(Either(flag, Both(flag, Yes), flag))"):
         tree = read(language, text)
         assert run(simplify(tree), Listener()).value == run(tree, Listener()).value == 1.0
+    for text in ("Hear(Either(Yes, Scaled(Yes), flag))", "Hear(Either(flag, Scaled(Yes), Scaled(flag)))"):
+        tree = read(language, text)  # a conditional hands on what its branch says, be it no truth
+        assert run(simplify(tree), Listener()).value == run(tree, Listener()).value == 2.5
     assert write(simplify(read(language, "Number(Both(flag, Yes))"))) == "Number(flag)"
 
 

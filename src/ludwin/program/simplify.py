@@ -27,7 +27,7 @@ from typing import Any
 
 from ludwin.program.assemble import branches, fixed
 from ludwin.program.language import LETTERS, Language, Primitive
-from ludwin.program.rule import SPACE, is_truth
+from ludwin.program.rule import SPACE, is_truth, truth
 from ludwin.program.tree import Tree, join, leaf
 
 ROUNDS = 50  # each round makes a program smaller, so this is never reached in earnest
@@ -131,7 +131,7 @@ class _Simplifier:
 
 def reduced(whole: Tree, children: list[Tree], exact: bool = False) -> ast.expr:
     """Return the meaning of a tree's first node with its constant arguments put in and the laws applied."""
-    rule = whole.language.meanings[whole.nodes[0]]
+    rule = _handed_on(whole.primitive(0)) or whole.language.meanings[whole.nodes[0]]
     assert rule is not None
     known: dict[str, ast.expr] = {"v": ast.Constant(whole.values[0])}
     for number in whole.primitive(0).used:
@@ -144,6 +144,18 @@ def reduced(whole: Tree, children: list[Tree], exact: bool = False) -> ast.expr:
                 same.pop(0)
             known[LETTERS[number]] = ast.Name(LETTERS[same[0]], ast.Load())
     return _Laws(known, exact).visit(copy.deepcopy(rule))  # type: ignore[no-any-return]
+
+
+def _handed_on(primitive: Primitive) -> ast.expr | None:
+    """Return the meaning of a conditional or an alias, which hands a value on as it is, be it a truth or not."""
+    if primitive.is_alias:
+        return primitive.tree
+    if primitive.is_lazy:
+        rule = copy.deepcopy(primitive.tree)
+        assert isinstance(rule, ast.IfExp)
+        rule.test = truth(rule.test)
+        return rule
+    return None
 
 
 def _deeds(whole: Tree, children: list[Tree]) -> list[int]:
@@ -332,7 +344,12 @@ def _truths(tree: Tree) -> list[bool]:
 
 
 def _gives_truth(language: Language, tree: Tree) -> bool:
-    """Return whether a tree's value is always 1 or 0: its first node's rule is a test."""
+    """Return whether a tree's value is always 1 or 0: its first node's rule is a test, or hands on what is one."""
+    primitive = tree.primitive(0)
+    if primitive.is_alias or primitive.is_lazy:
+        handed_on = branches(tree, 0)[1:] if primitive.is_lazy else primitive.used
+        below = list(tree.children(0))
+        return tree.factors[0] == 1.0 and all(_gives_truth(language, tree.subtree(below[k])) for k in handed_on)
     rule = language.meanings[tree.nodes[0]]
     shape = isinstance(rule, ast.IfExp) and _is(rule.body, 1.0) and _is(rule.orelse, 0.0)
     return shape and tree.factors[0] == 1.0
