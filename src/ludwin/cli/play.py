@@ -47,6 +47,32 @@ COMMANDS = {
 TAKES_MORE = ("hint", "save", "load")  # words may follow these
 
 
+CLOSES = True
+EXAMPLES = ()
+
+
+def add(parser):
+    from ludwin.cli import options as take
+
+    take.game(parser)
+    parser.add_argument(
+        "agents", metavar="AGENT", nargs="*", help="the other seats; as many agents as seats: watch (default: uct)"
+    )
+    parser.add_argument("--load", metavar="FILE", help="go on with a saved game")
+    take.seed(parser)
+    take.mode(parser)
+
+
+def run(options) -> int:
+    from ludwin.cli.common import load
+
+    game = load(options.game)
+    agents = [None if text == "human" else agent(text) for text in options.agents]
+    start = game.position(options.position) if options.position else None
+    saved = Path(options.load) if options.load else None
+    return play(game, agents, start=start, seed=options.seed, mode=options.mode, load=saved, as_json=options.json)
+
+
 def play(
     game: Game,
     agents: Sequence[Seat],
