@@ -216,9 +216,8 @@ class _Event:
 
     def _tell(self) -> None:
         """Tell how far the event is; of two players also how it stands, from the first agent's side."""
-        about = (
-            "+{} ={} -{}".format(*self.standing.results(0)) if len(self.standing.agents) == self.players == 2 else ""
-        )
+        is_match = len(self.standing.agents) == self.players == 2
+        about = "+{} ={} -{}".format(*self.standing.results(0)) if is_match else ""
         self.progress.done(self.standing.games, about)
 
     def _round(self, pool: Pool, games: Iterator[Job]) -> None:

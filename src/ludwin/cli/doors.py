@@ -4,8 +4,8 @@ Why it is here.  A command is one module with `add(parser)` and `run(options)`, 
 else knows its name: the overview, the did-you-mean, the completion of shells and the reference are made from here.
 A module is imported when its command is typed, so nobody waits for the others.
 
-A module may say more: EXAMPLES, which its `--help` shows; `read(parser, words)`, if argparse alone cannot read its line;
-CLOSES, if it ends in its own way after Ctrl-C (it has files or processes to close, and tells how to go on).
+A module may say more: EXAMPLES, which its `--help` shows; `read(parser, words)`, if argparse alone cannot read its
+line; CLOSES, if it ends in its own way after Ctrl-C (it has files or processes to close, and tells how to go on).
 """
 
 import sys
@@ -18,6 +18,8 @@ from ludwin.errors import did_you_mean
 
 if TYPE_CHECKING:
     import argparse
+
+    from ludwin.cli.parsing import CommandParser
 
 PLAY, WRITE, MATCHES = "Play and look", "Write a game", "Matches"
 EVOLUTION, DISCOVERY, LABORATORY, MACHINE = "Evolution", "Discovery", "Laboratory", "Machine room"
@@ -120,7 +122,7 @@ def opened(name: str) -> ModuleType:
     return import_module(find(name).module)
 
 
-def parser_of(name: str) -> "argparse.ArgumentParser":
+def parser_of(name: str) -> "CommandParser":
     """Return the parser of one command; nothing of the others is imported."""
     from ludwin.cli.parsing import CommandParser
 

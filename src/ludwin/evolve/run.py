@@ -214,14 +214,8 @@ class _Session:
     """One process's work on a run."""
 
     def __init__(self, run: Run, store: Store, log: Log, workers: int, progress: Progress, stop: Event):
-        self.run, self.store, self.log, self.workers, self.progress, self.stop = (
-            run,
-            store,
-            log,
-            workers,
-            progress,
-            stop,
-        )
+        self.run, self.store, self.log, self.workers = run, store, log, workers
+        self.progress, self.stop = progress, stop
         self.settings = run.settings
         self.kind = run.experiment.kind(self.settings)
         self.opponents = tuple(run.experiment.opponents(self.settings))
