@@ -26,6 +26,7 @@ from ludwin.evolve.series import carry_out_series, create_series, spread_of
 from ludwin.evolve.show import ablate, describe, open_champion
 from ludwin.evolve.store import BASELINE, EVOLUTION, OLD_MEASURES, BadRun, Log, Store, read_champion
 from ludwin.evolve.vectors import Reals
+from ludwin.progress import Silent
 
 SMALL = {"length": 20, "population": 10, "generations": 8, "yardstick_every": 3}
 CURVE = {"population": 60, "generations": 6, "yardstick_every": 2, "finalist_games": 100, "champion_games": 200}
@@ -238,7 +239,6 @@ import os, signal, sys
 from contextlib import contextmanager
 from ludwin.cli import main
 from ludwin.evolve import store
-from ludwin.progress import Silent
 
 where, number, *words = sys.argv[1:]
 left = int(number)
