@@ -48,7 +48,7 @@ def test_choosing_a_move_imports_only_what_chooses_it(python):
     assert python(RUN, others, "choose", "draughts", "alphabeta:depth=2", "--mode", "plain").splitlines()[-1] == "[]"
 
 
-# The modules of ours that a help may import, beside the one of its command: nothing that plays, searches or reads files.
+# What of ours a help may import beside the module of its command: nothing that plays, searches or reads files.
 LIGHT = {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.__main__"} | {
     f"ludwin.cli.{name}" for name in ("doors", "interrupts", "parsing", "options")
 }

@@ -17,7 +17,6 @@ from ludwin import __version__, trust
 from ludwin.arena.desk import Desk, fresh
 from ludwin.arena.openings import read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
-from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.schedule import Job, jobs, total_games
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt, pentanomial
@@ -26,6 +25,7 @@ from ludwin.arena.workers import Finished, Pool
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import open_log
 from ludwin.game import Game
+from ludwin.play.referee import REPETITIONS
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 
