@@ -14,6 +14,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agent", metavar="NAME", nargs="?", help="explain this agent's parameters")
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.library import AGENT_NAMES
+
+    return {"agent": list(AGENT_NAMES)}
+
+
 def run(options: argparse.Namespace) -> int:
     """List the agents, or explain one."""
     from dataclasses import fields

@@ -24,6 +24,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.bench import BENCHES
+
+    return {"names": ["list", *BENCHES]}
+
+
 def run(options: argparse.Namespace) -> int:
     """Measure speed."""
     from ludwin.bench import bench

@@ -34,6 +34,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--asm", action="store_true", help="print the machine code")
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    return {"agent": ["perft"]}
+
+
 def kernel_of(text: str, game: "Game") -> "Kernel":
     """Return the kernel of an agent, or of `perft`. Raises CannotPlay if it does not play the game or has none."""
     from ludwin.errors import CannotPlay

@@ -44,6 +44,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prolog", metavar="FILE", help="write the derived program as Prolog (.pl)")
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.discover.problems import PROBLEMS
+
+    return {"problem": list(PROBLEMS)}
+
+
 def run(options: argparse.Namespace) -> int:
     """Find an algorithm; exit code 1 if it was not found."""
     from pathlib import Path

@@ -5,7 +5,8 @@ else knows its name: the overview, the did-you-mean, the completion of shells an
 A module is imported when its command is typed, so nobody waits for the others.
 
 A module may say more: EXAMPLES, which its `--help` shows; `read(parser, words)`, if argparse alone cannot read its
-line; CLOSES, if it ends in its own way after Ctrl-C (it has files or processes to close, and tells how to go on).
+line; `offers()`, words that a shell may complete; CLOSES, if it ends in its own way after Ctrl-C (it has files or
+processes to close, and tells how to go on).
 """
 
 import sys

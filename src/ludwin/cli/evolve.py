@@ -52,6 +52,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     take.trust(parser)
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.evolve.register import EXPERIMENTS
+
+    return {"experiment": list(EXPERIMENTS)}
+
+
 def run(options: argparse.Namespace) -> int:
     """Evolve, go on with a run, explain an experiment's settings, or list the experiments."""
     from ludwin.cli.evolving import evolve

@@ -27,6 +27,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     take.mode(parser)
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    return {"agents": ["human"]}
+
+
 def run(options: argparse.Namespace) -> int:
     """Play one game with a person, or let agents play it."""
     from pathlib import Path

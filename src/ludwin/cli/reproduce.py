@@ -31,6 +31,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.lab.register import STUDY, TABLES
+
+    return {"name": [*TABLES, *STUDY]}
+
+
 def run(options: argparse.Namespace) -> int:
     """Re-run a published table, or run a study."""
     from ludwin.lab.register import STUDY, TABLES

@@ -12,6 +12,13 @@ EXAMPLES = (
 )
 
 
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.lab.register import STUDY
+
+    return {"name": list(STUDY)}
+
+
 def run(options: argparse.Namespace) -> int:
     """Run a study."""
     from ludwin.lab.register import STUDY
