@@ -44,7 +44,7 @@ def _answer(words: Sequence[str]) -> int:
     else:
         from ludwin.errors import did_you_mean
 
-        near = did_you_mean(asked, ("--help", "--version")) if len(asked) < 60 else ""
+        near = did_you_mean(asked[:60].strip("-"), ("help", "version")).replace("mean '", "mean '--")
         shown = repr(asked) if len(asked) < 60 else f"{asked[:57]!r}…"
         doors.refuse(f"the line begins with {shown}, not with a command{near}", "`ludwin --help` lists all")
     if words:

@@ -67,7 +67,7 @@ DOORS = {
 WHAT = "A laboratory for game-playing programs: write a game as one Python file, search it at the speed of C++."
 EXAMPLES = (
     ("ludwin play draughts", "play against uct"),
-    ("ludwin new my_game", "write ./my_game.py, a game to change into yours"),
+    ("ludwin new my_game", "write a game file to begin with"),
     ("ludwin match ./my_game.py uct random", "let two agents play it, sides swapped"),
     ("ludwin evolve lose-checkers", "evolve a player"),
 )
@@ -99,14 +99,11 @@ def overview(width: int | None = None) -> str:
 
 
 def example_lines(examples: Sequence[tuple[str, str]], width: int) -> list[str]:
-    """Return examples, each with its meaning beside it, or below it where the line is too long."""
-    column = min(max((len(line) for line, _ in examples), default=0), 44) + 4
-    lines = []
-    for line, words in examples:
-        beside = f"  {line:<{column - 2}}{words}"
-        fits = len(line) + 2 < column and len(beside) <= width
-        lines += [beside.rstrip()] if fits or not words else [f"  {line}", f"      {words}"]
-    return lines
+    """Return examples with their meanings: all beside them, or all below if one would be too wide."""
+    column = max((len(line) for line, _ in examples), default=0) + 4
+    if all(column + len(words) <= width for _, words in examples):
+        return [f"  {line:<{column - 2}}{words}".rstrip() for line, words in examples]
+    return [text for line, words in examples for text in (f"  {line}", f"      {words}") if text.strip()]
 
 
 def find(name: str) -> Door:

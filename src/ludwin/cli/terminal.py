@@ -18,6 +18,7 @@ NEWS_SECONDS = 10.0  # between lines where there is no terminal
 LIVE_SECONDS = 0.1  # between two pictures of a live line
 PACE_SECONDS, PACE_STEPS = 60.0, 10  # what foretells the time left: the last minute, but at least so many messages
 BAR = 20  # characters
+SPARE = 4  # columns that a live line leaves free, so that the ^C of a person stays on it and goes with it
 
 _shown: list["Terminal"] = []  # whose line stands on the screen
 
@@ -48,6 +49,7 @@ class Terminal:
         self.marks: list[tuple[float, int]] = []
         self.last = now()
         self.is_drawn = self.is_finished = False
+        self.drawn = 0  # characters of the line on the screen
         self.lock = RLock()  # evolution tells from a thread of its own
 
     def __enter__(self) -> "Terminal":
@@ -104,7 +106,7 @@ class Terminal:
         with self.lock:
             if self.is_drawn:
                 print("\r" + " " * (_width() - 1) + "\r", end="", file=self.stream, flush=True)
-                self.is_drawn = False
+                self.is_drawn, self.drawn = False, 0
 
     @property
     def left(self) -> str:
@@ -132,9 +134,9 @@ class Terminal:
 
     def _draw(self) -> None:
         if not self.is_finished:
-            width = _width() - 1
-            print(f"\r{self.line(width):<{width}}", end="", file=self.stream, flush=True)
-            self.is_drawn, self.last = True, self.now()
+            line = self.line(_width() - SPARE)
+            print(f"\r{line:<{self.drawn}}", end="", file=self.stream, flush=True)
+            self.drawn, self.is_drawn, self.last = len(line), True, self.now()
 
     def _news(self, words: str, at_once: bool = False) -> None:
         if not self.is_finished and (at_once or self.now() - self.last >= NEWS_SECONDS):

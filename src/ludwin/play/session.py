@@ -183,7 +183,7 @@ class PlaySession:
             "game": self.game.text,
             "seats": seat_texts(self.taken),
             "moves": names(self.referee),
-            "codes": self.referee.played,
+            "codes": list(self.referee.played),
             "payoffs": None if self.stopped else list(self.referee.payoffs),
             "end": self.end,
         }
