@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 import time
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -205,3 +206,19 @@ def test_a_derivation_is_known_by_its_format_wherever_it_stands(made, capsys):
     turned = dict(reversed(list(data.items())))
     (made / "turned.json").write_text(json.dumps(turned, indent=1))
     assert run(capsys, "show", "turned.json") == run(capsys, "derivation", "turned.json")
+
+
+def test_the_reference_has_every_command_under_its_purpose():
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "commands.md").read_text(encoding="utf8")
+    for group in GROUPS:
+        section = page.partition(f"\n### {group}\n")[2].partition("\n### ")[0]
+        for name, door in DOORS.items():
+            if door.group == group and not door.now:
+                assert f"`ludwin {name}" in section, f"{name} is missing under {group}"
+    old = page.partition("\n### Older names\n")[2].partition("\n## ")[0]
+    assert all(f"`ludwin {name}" in old for name, door in DOORS.items() if door.now)
+    for name in DOORS:
+        options = {text for action in doors.parser_of(name)._actions for text in action.option_strings}
+        for row in re.findall(rf"^\| `(ludwin {name} [^`]*)`", page, re.M):
+            strange = set(re.findall(r"--[a-z-]+", row)) - options
+            assert not strange, f"the page gives {name} {strange}"

@@ -32,7 +32,7 @@ KINDS = {
 }
 
 
-class Value(NamedTuple):
+class Completable(NamedTuple):
     """What may stand in one place: words, and names or files of a kind ("" if nobody can tell)."""
 
     name: str
@@ -45,24 +45,24 @@ class Flag(NamedTuple):
 
     names: tuple[str, ...]
     help: str
-    values: tuple[Value, ...] = ()
+    values: tuple[Completable, ...] = ()
     many: bool = False
 
 
-class Place(NamedTuple):
+class Positional(NamedTuple):
     """An argument without a name; the last may repeat."""
 
-    value: Value
+    value: Completable
     optional: bool = False
     many: bool = False
 
 
-class Line(NamedTuple):
+class CommandLine(NamedTuple):
     """All that a command takes."""
 
     about: str
     flags: tuple[Flag, ...]
-    places: tuple[Place, ...]
+    places: tuple[Positional, ...]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +91,7 @@ def names() -> dict[str, tuple[str, ...]]:
     return {"game": tuple(GAMES), "agent": tuple(AGENT_NAMES)}
 
 
-def lines() -> dict[str, Line]:
+def lines() -> dict[str, CommandLine]:
     """Return what every command takes, read off its parser."""
     from ludwin.cli.doors import DOORS, opened, parser_of
 
@@ -106,18 +106,18 @@ def lines() -> dict[str, Line]:
             if action.option_strings:
                 flags.append(Flag(tuple(action.option_strings), _help(action), values, many))
             else:
-                places.append(Place(values[0], action.nargs in ("?", "*"), many))
-        found[name] = Line(door.line, tuple(flags), tuple(places))
+                places.append(Positional(values[0], action.nargs in ("?", "*"), many))
+        found[name] = CommandLine(door.line, tuple(flags), tuple(places))
     return found
 
 
-def _values(action: argparse.Action, offered: tuple[str, ...]) -> tuple[Value, ...]:
+def _values(action: argparse.Action, offered: tuple[str, ...]) -> tuple[Completable, ...]:
     """Return what an action takes, one value for each place behind it."""
     if action.nargs == 0:
         return ()
     metavars = action.metavar if isinstance(action.metavar, tuple) else (action.metavar or action.dest.upper(),)
     words = offered or tuple(str(choice) for choice in action.choices or ())
-    return tuple(Value(metavar, words, "" if action.choices else KINDS.get(metavar, "")) for metavar in metavars)
+    return tuple(Completable(metavar, words, "" if action.choices else KINDS.get(metavar, "")) for metavar in metavars)
 
 
 def _help(action: argparse.Action) -> str:

@@ -6,12 +6,12 @@ Why it is here.  Three shells, three languages, one description of our commands 
 from collections.abc import Iterable, Mapping
 
 from ludwin import __version__
-from ludwin.cli.completion import Flag, Line, Value
+from ludwin.cli.completion import CommandLine, Completable, Flag
 
 Names = Mapping[str, tuple[str, ...]]
 
 
-def script(shell: str, lines: Mapping[str, Line], names: Names) -> str:
+def script(shell: str, lines: Mapping[str, CommandLine], names: Names) -> str:
     """Return the completion script of a shell."""
     return {"bash": bash, "zsh": zsh, "fish": fish}[shell](lines, names)
 
@@ -134,7 +134,7 @@ complete -F _ludwin ludwin
 """
 
 
-def bash(lines: Mapping[str, Line], names: Names) -> str:
+def bash(lines: Mapping[str, CommandLine], names: Names) -> str:
     """Return the script of bash."""
     flags = [f"        {name}) echo '{' '.join(_long(line.flags))}' ;;" for name, line in lines.items()]
     values = []
@@ -158,7 +158,7 @@ def bash(lines: Mapping[str, Line], names: Names) -> str:
     )
 
 
-def _bash_value(value: Value) -> str:
+def _bash_value(value: Completable) -> str:
     return " ".join([value.kind or "words", *value.words])
 
 
@@ -208,7 +208,7 @@ fi
 HELP_MARKS = "\\[]:$`"  # in the help of an option
 
 
-def zsh(lines: Mapping[str, Line], names: Names) -> str:
+def zsh(lines: Mapping[str, CommandLine], names: Names) -> str:
     """Return the script of zsh."""
     commands = [f"        '{_zsh(name)}:{_zsh(line.about)}'" for name, line in lines.items()]
     cases = []
@@ -234,7 +234,7 @@ def zsh(lines: Mapping[str, Line], names: Names) -> str:
     )
 
 
-def _zsh_action(value: Value) -> str:
+def _zsh_action(value: Completable) -> str:
     """Return what completes a value; behind a blank stands a function of ours that takes further words."""
     if not value.kind:
         return f"({' '.join(value.words)})" if value.words else " "
@@ -271,7 +271,7 @@ complete -c ludwin -n __ludwin_begins -l version -d 'print the version'
 """
 
 
-def fish(lines: Mapping[str, Line], names: Names) -> str:
+def fish(lines: Mapping[str, CommandLine], names: Names) -> str:
     """Return the script of fish."""
     found = []
     for name, line in lines.items():
@@ -288,7 +288,7 @@ def fish(lines: Mapping[str, Line], names: Names) -> str:
     return _fill(FISH, VERSION=__version__, LINES="\n".join(found))
 
 
-def _fish_value(value: Value, names: Names) -> str:
+def _fish_value(value: Completable, names: Names) -> str:
     words = [*value.words, *names.get(value.kind, ())]
     if value.kind in ("game", "agent"):
         words.append("(__fish_complete_suffix .py)")
