@@ -213,3 +213,8 @@ def test_completion_prints_one_object_for_machines(capsys):
     assert data["shell"] == "bash" and "complete -F _ludwin ludwin" in data["script"]
     assert main(["completion", "bash"]) == 0
     assert capsys.readouterr().out == data["script"]
+
+
+def test_a_name_that_a_shell_would_execute_is_left_out(monkeypatch, scripts):
+    monkeypatch.setattr("ludwin.games.GAMES", {"nim": None, "$(touch x)": None, "a'b": None, "a b": None, "`id`": None})
+    assert names()["game"] == ("nim",)

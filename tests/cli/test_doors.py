@@ -141,6 +141,7 @@ def made(tmp_path, monkeypatch, capsys):
         small = ["--set", "length=20", "population=10", "generations=2"]
         assert run(capsys, "evolve", "onemax", "--seed", seed, *small)[0] == 0
     assert run(capsys, "discover", "beta-cut", "--out", "cut.json")[0] == 0
+    (tmp_path / "notes.txt").write_text("milk, bread")
     return tmp_path
 
 
@@ -159,6 +160,8 @@ def made(tmp_path, monkeypatch, capsys):
         ("derivation cut.json --replay", "show cut.json --replay"),
         ("derivation cut.json --steps", "show cut.json --steps"),
         ("derivation cut.json --replay --json", "show cut.json --replay --json"),
+        ("derivation nowhere.json --replay", "show nowhere.json --replay"),
+        ("derivation notes.txt --steps", "show notes.txt --steps"),
         ("study twist-killers --games 1 --seed 2", "reproduce twist-killers --games 1 --seed 2"),
     ],
 )

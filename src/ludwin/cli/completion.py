@@ -9,6 +9,8 @@ better says so in `offers()`, which returns words by destination.
 """
 
 import argparse
+import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 SHELLS = ("bash", "zsh", "fish")
@@ -88,7 +90,12 @@ def names() -> dict[str, tuple[str, ...]]:
     from ludwin.games import GAMES
     from ludwin.library import AGENT_NAMES
 
-    return {"game": tuple(GAMES), "agent": tuple(AGENT_NAMES)}
+    return {"game": _plain(GAMES), "agent": _plain(AGENT_NAMES)}
+
+
+def _plain(words: Iterable[object]) -> tuple[str, ...]:
+    """Return the words that mean nothing else to a shell; a name of another package may be anything."""
+    return tuple(str(word) for word in words if re.fullmatch(r"[\w.,:+-]+", str(word)))
 
 
 def lines() -> dict[str, CommandLine]:
@@ -98,10 +105,10 @@ def lines() -> dict[str, CommandLine]:
     found = {}
     for name, door in DOORS.items():
         module = opened(name)
-        offered = module.offers() if hasattr(module, "offers") else {}
+        offered: dict[str, list[str]] = module.offers() if hasattr(module, "offers") else {}
         flags, places = [], []
         for action in parser_of(name)._actions:
-            values = _values(action, tuple(offered.get(action.dest, ())))
+            values = _values(action, offered.get(action.dest, ()))
             many = action.nargs in ("*", "+")
             if action.option_strings:
                 flags.append(Flag(tuple(action.option_strings), _help(action), values, many))
@@ -111,12 +118,12 @@ def lines() -> dict[str, CommandLine]:
     return found
 
 
-def _values(action: argparse.Action, offered: tuple[str, ...]) -> tuple[Completable, ...]:
+def _values(action: argparse.Action, offered: Iterable[str]) -> tuple[Completable, ...]:
     """Return what an action takes, one value for each place behind it."""
     if action.nargs == 0:
         return ()
     metavars = action.metavar if isinstance(action.metavar, tuple) else (action.metavar or action.dest.upper(),)
-    words = offered or tuple(str(choice) for choice in action.choices or ())
+    words = _plain(offered or action.choices or ())
     return tuple(Completable(metavar, words, "" if action.choices else KINDS.get(metavar, "")) for metavar in metavars)
 
 

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         _refuse(options, "a list of runs", OF_CHAMPIONS, OF_DERIVATIONS)
         return runs.list_runs(options, options.paths)
     (path,) = options.paths
-    if _is_derivation(Path(path)):
+    if _is_derivation(options, Path(path)):
         from ludwin.discover.derivation import read_data
 
         _refuse(options, "a derivation", OF_CHAMPIONS)
@@ -92,16 +92,18 @@ def _holds_runs(path: Path) -> bool:
     return bool(entries([path]))
 
 
-def _is_derivation(path: Path) -> bool:
-    """Tell whether a file says that it is a derivation."""
-    try:
-        if not path.is_file():
-            return False
+def _is_derivation(options: argparse.Namespace, path: Path) -> bool:
+    """Tell whether a file says that it is a derivation, or is asked what only a derivation can answer and is nothing
+    else that we know.
+    """
+    if path.is_dir():
+        return False
+    asked = any(getattr(options, name) for name in OF_DERIVATIONS)
+    found = None
+    if path.is_file():
         with path.open("rb") as file:
             found = re.search(rb'"format"\s*:\s*"([^"]*)"', file.read(HEAD))
-    except OSError:
-        return False
-    return found is not None and found[1] == b"ludwin-derivation"
+    return found[1] == b"ludwin-derivation" if found else asked
 
 
 def show_champion(options: argparse.Namespace, path: str) -> int:
