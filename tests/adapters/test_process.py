@@ -17,11 +17,11 @@ from ludwin import agent, load, match
 from ludwin.adapters import process as protocol
 from ludwin.adapters.process import ProcessAgent
 from ludwin.arena.records import AGENT, read_header, read_records
-from ludwin.arena.referee import play_game
 from ludwin.arena.tournament import tournament
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError, Misbehaved
 from ludwin.formats import examine
+from ludwin.play.referee import play_game
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="pipes that can be waited for")
 NIM = load("nim")

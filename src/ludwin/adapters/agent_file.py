@@ -23,7 +23,7 @@ from typing import Any, Self
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove, LudwinError, Misbehaved, RuleError, UnknownAgent
 from ludwin.game import Game, State
 from ludwin.library import split
-from ludwin.play.sight import worlds
+from ludwin.play.view import worlds
 from ludwin.primitives import stream
 from ludwin.rules.source import Source, execute, fault, read
 from ludwin.rules.watch import LOADING, watched

@@ -6,7 +6,7 @@ position, the moves so far, the legal moves, its time and a seed; it answers a m
 of a worker and plays game after game; after whatever goes wrong it is ended, and started anew for the next game.
 
 Hidden information.  A seat is sent what it may see and no more: cells, texts and moves that look alike in all states
-that the game's `observe` draws for it (`ludwin.play.sight`), null instead of the rest.
+that the game's `observe` draws for it (`ludwin.play.view`), null instead of the rest.
 """
 
 import atexit
@@ -26,7 +26,7 @@ from ludwin.errors import BadParameter, IllegalMove, Misbehaved
 from ludwin.formats import shown
 from ludwin.game import Game, State
 from ludwin.library import split, split_commas, unquoted
-from ludwin.play.sight import WORLDS, can_tell, worlds
+from ludwin.play.view import WORLDS, can_tell, worlds
 from ludwin.primitives import stream
 from ludwin.search.choice import Agent, Choice, Player, must_move, setting
 
@@ -252,7 +252,7 @@ class ProcessPlayer:
         """Return the program's move. Raises Misbehaved or IllegalMove, and the program is ended."""
         bot = self._bot(state.mover)
         limit = min(self.allowed, self.agent.seconds + LATE if self.agent.seconds else math.inf)
-        seen = View(state, state.mover, stream(seed, -2))
+        seen = SeatView(state, state.mover, stream(seed, -2))
         question = {
             "player": state.mover,
             **seen.position(),
@@ -302,14 +302,14 @@ class ProcessPlayer:
                     and state.mover != viewer
                     and not can_tell(state, code, after, viewer, stream(seed, -3))
                 )
-                name = None if hidden else View(state, viewer, stream(seed, -4)).name(code)
+                name = None if hidden else SeatView(state, viewer, stream(seed, -4)).name(code)
                 self.named[state, code] = name
             name = self.named[state, code]
             found.append({"player": state.mover, "move": name, "code": None if name is None else code})
         return found
 
 
-class View:
+class SeatView:
     """A position as one seat sees it."""
 
     def __init__(self, state: State, player: int, seed: int):
@@ -340,7 +340,7 @@ def _plain(value: float) -> float | str:
     return value if math.isfinite(value) else str(value)
 
 
-def _choice(state: State, seen: View, answer: dict[str, Any]) -> Choice:
+def _choice(state: State, seen: SeatView, answer: dict[str, Any]) -> Choice:
     """Return an answer as a choice. Raises Misbehaved or IllegalMove."""
     move, legal = answer["move"], state.moves()
     if isinstance(move, str):

@@ -17,12 +17,12 @@ from typing import Any
 from ludwin.arena.contest import CompiledTable, compiled_table
 from ludwin.arena.openings import Opening, Openings
 from ludwin.arena.records import Record
-from ludwin.arena.referee import Allowance, Referee
 from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Adjudication, Terms
 from ludwin.errors import BadParameter, IllegalMove, LudwinError, Misbehaved
 from ludwin.game import Game
 from ludwin.library import is_ours
+from ludwin.play.referee import Allowance, Referee
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
 

@@ -36,13 +36,11 @@ from ludwin.arena.workers import Pool
 from ludwin.errors import BadParameter, LudwinError, did_you_mean
 from ludwin.files import open_log
 from ludwin.game import Game
+from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 
 WINDOW = 8192  # so many finished games may wait for an earlier one
 NEWS_SECONDS = 0.1
-
-
-Progress = Callable[[Standing, int], None]
 
 
 class Conditions(TypedDict, total=False):
@@ -68,7 +66,7 @@ def tournament(
     out: Path | str | None = None,
     resume: Path | str | None = None,
     mode: str = "fast",
-    progress: Progress = lambda standing, total: None,
+    progress: Progress = SILENT,
     **conditions: Unpack[Conditions],
 ) -> Outcome:
     """Play an event and return its results; `out` records every game, `resume` goes on with such a file.
@@ -142,7 +140,7 @@ def play_event(
     out: Path | str | None = None,
     resume: Path | str | None = None,
     mode: str = "fast",
-    progress: Progress = lambda standing, total: None,
+    progress: Progress = SILENT,
 ) -> Outcome:
     """Play an event under terms that are settled; see `tournament`."""
     terms.check(game.players, len(agents))
@@ -227,6 +225,7 @@ class _Event:
 
     def play(self, workers: int) -> None:
         """Play all games that are missing."""
+        self.progress.total(self.total, unit="games", done=self.next)
         pool = Pool(self.desk, workers, self.writer.handles if self.writer else list)
         try:
             for games in jobs(self.terms, self.players, self.standing):
@@ -242,7 +241,13 @@ class _Event:
                 self.writer.close()
         if self.writer:
             self.writer.finish()
-        self.progress(self.standing, self.total)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell how far the event is; of two players also how it stands, from the first agent's side."""
+        is_match = len(self.standing.agents) == self.players == 2
+        about = "+{} ={} -{}".format(*self.standing.results(0)) if is_match else ""
+        self.progress.done(self.standing.games, about)
 
     def _round(self, pool: Pool, games: Iterator[Job]) -> None:
         missing = self._missing(games, pool)
@@ -321,7 +326,7 @@ class _Event:
                 self.writer.caught_up()
         if (now := time.monotonic()) - self.news > NEWS_SECONDS:
             self.news = now
-            self.progress(self.standing, self.total)
+            self._tell()
 
     def _until_decision(self, games: list[Record]) -> int:
         """Return how many of these games, the next in order, are played before the sequential test decides."""

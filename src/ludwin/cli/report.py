@@ -68,13 +68,13 @@ def draw_standing(standing: Standing, elo: str | None, scores: str | None) -> No
 
 def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
     """Print ratings and crosstable; of games that have not two players the mean payoffs."""
-    from ludwin.cli.commands import _table
+    from ludwin.cli.common import print_table
 
     names = unique(standing.agents)
     if standing.games and not standing.tallies:
         means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
         order = sorted(range(len(names)), key=lambda k: -means[k])
-        _table(
+        print_table(
             "payoffs",
             ["agent", "games", "mean payoff"],
             [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order],
@@ -109,7 +109,7 @@ def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
         "score",
         *(str(rank) for rank in range(1, len(rows) + 1)),
     ]
-    _table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
+    print_table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
     if outcome:
         _print(sprt_lines(outcome, standing.tallies.get((0, 1), Tally())))
     _print(forfeit_lines(standing))
