@@ -32,9 +32,9 @@ from ludwin.kernel import cache, memory
 from ludwin.kernel.bundle import Bundle, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
 from ludwin.kernel.image import BadImage, Code, Fault, Image, NoExecution, load, supported, target, unpack
-from ludwin.kernel.text import Kernel, Text
-from ludwin.rules.contract import OPTIONAL
-from ludwin.rules.layout import cell_bits, fill, flatten
+from ludwin.kernel.text import Kernel, Text, kernel_from_text
+from ludwin.rules.contract import OPTIONAL, REQUIRED
+from ludwin.rules.layout import Layout, cell_bits, fill, flatten
 from ludwin.rules.reach import roots
 from ludwin.rules.source import digest
 
@@ -198,7 +198,23 @@ def gathered(game: Game, kernel: Kernel) -> Text:
         if not game.source.find(name):
             arguments = {**OPTIONAL, **roots(game.source)}.get(name, ("s", "…"))
             raise CannotPlay(f"{kernel.name} needs {name}({', '.join(arguments)}), which {game.name} does not define")
-    return kernel.text({name: f for name, f in DEFAULTS.items() if name not in game.offers})
+    defaults = {name: f for name, f in DEFAULTS.items() if name not in game.offers}
+    if game.senses is None:
+        return kernel.text(defaults)
+    text = kernel.text({**defaults, "query": sensed(game.senses)})
+    if missing := sorted(text.free & set(REQUIRED) - set(roots(game.source))):
+        raise CannotPlay(f"{kernel.name} needs {missing[0]}: {game.has_no_moves()}")
+    return text
+
+
+@lru_cache(maxsize=64)
+def sensed(senses: Layout) -> Callable[..., Any]:
+    """Return `query(s, p, k, a)` for programs in a world that ticks: s is a view, k the number of a sense."""
+    lines = ["def query(s, p, k, a):"]
+    for number, sense in enumerate(senses):
+        value = f"s.{sense.name}" if sense.size is None else f"s.{sense.name}[a]"
+        lines += [f"    if k == {number}:", f"        return 1.0 * {value}"]
+    return kernel_from_text("senses", "query", "\n".join([*lines, "    return 0.0", ""])).entry
 
 
 def numbers(game: Game) -> dict[str, Any]:
@@ -222,6 +238,7 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
     else:
         functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
     functions |= {word: functions[name] for word, name in text.aliases.items()}
+    functions |= {word: guest.function for word, guest in text.guests.items()}
     space: dict[str, Any] = {
         name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")
     }
@@ -349,6 +366,8 @@ def order(game: Game, kernel: Kernel, mode: str) -> Order:
 
 def _order(game: Game, kernel: Kernel, text: Text, mode: str) -> Order:
     places = [source.path for source in game.source.family()]
+    for guest in text.guests.values():
+        places += [source.path for source in guest.source.family() if source.path not in places]
     places += [path for path in dict.fromkeys(Path(file) for file, _ in text.functions.values()) if path not in places]
     return Order(game, kernel, mode, text, places)
 

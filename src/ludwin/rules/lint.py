@@ -17,7 +17,17 @@ from typing import Any
 
 from ludwin import primitives
 from ludwin.errors import RuleError, brief, did_you_mean
-from ludwin.rules.contract import COMPILED, MATH, MATH_CONSTANTS, MATH_INSTEAD, REQUIRED, RETURNS, VARIANTS
+from ludwin.rules.contract import (
+    MATH,
+    MATH_CONSTANTS,
+    MATH_INSTEAD,
+    REQUIRED,
+    RETURNS,
+    VARIANTS,
+    WORLD_REQUIRED,
+    WORLD_RETURNS,
+    WORLD_VARIANTS,
+)
 from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
@@ -59,16 +69,18 @@ REFUSED: dict[type, str] = {
 }
 
 
-def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> None:
+def lint(
+    source: Source, fields: Layout, modules: Mapping[Path, ModuleType], senses: Layout | None = None
+) -> None:
     """Raise RuleError for the first static fault in a file's compiled functions.
 
-    `modules` are the executed files, for the kinds of their constants.
+    `modules` are the executed files, for the kinds of their constants; `senses` are what views of a world hold.
     """
-    for name, arguments in REQUIRED.items():
+    for name, arguments in (WORLD_REQUIRED if source.is_world else REQUIRED).items():
         if not source.find(name):
-            near = did_you_mean(name, set(source.functions) - set(COMPILED))
+            near = did_you_mean(name, set(source.functions) - set(source.contract))
             raise RuleError(
-                f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
+                f"the {'world' if source.is_world else 'game'} has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
                 source.path,
                 1,
             )
@@ -76,13 +88,26 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         for node in owner.tree.body:
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
                 raise RuleError(f"import the names of {node.module} one by one instead of *", *owner.place(node))
-    compiled = roots(source)
+    lint_functions(source, roots(source), fields, modules, senses)
+
+
+def lint_functions(
+    source: Source,
+    compiled: Mapping[str, tuple[str, ...]],
+    fields: Layout,
+    modules: Mapping[Path, ModuleType],
+    senses: Layout | None = None,
+) -> None:
+    """Raise RuleError for the first static fault in these functions of a file and all that they call.
+
+    `compiled` says what arguments they take.
+    """
     for name, arguments in compiled.items():
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
     for owner, function in reach(source, compiled).values():
-        _Reader(owner, function, fields, modules).read()
+        _Reader(owner, function, fields, modules, senses).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
 
 
@@ -106,11 +131,21 @@ def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[s
 class _Reader:
     """Reads one function."""
 
-    def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, modules: Mapping[Path, ModuleType]):
+    def __init__(
+        self,
+        source: Source,
+        function: ast.FunctionDef,
+        fields: Layout,
+        modules: Mapping[Path, ModuleType],
+        senses: Layout | None = None,
+    ):
         self.source = source
         self.function = function
-        self.fields = fields
-        self.arrays = {field.name for field in fields if field.size is not None}
+        own, seen = set(fields.names), set(senses.names if senses else ())
+        self.names = (*fields.names, *(name for name in (senses.names if senses else ()) if name not in own))
+        self.arrays = {field.name for field in fields if field.size is not None and field.name not in seen}
+        self.arrays |= {field.name for field in senses or () if field.size is not None and field.name not in own}
+        self.table = "FIELDS has" if senses is None else "FIELDS, CONTROLS and SENSES have"
         self.modules = modules
         self.values = vars(modules[source.path])
         self.local = locals_of(function)
@@ -142,7 +177,10 @@ class _Reader:
             for n in returns
             if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)
         ]
-        must = self.function.name in RETURNS or self.function.name.startswith(tuple(VARIANTS))
+        world = self.source.is_world
+        must = self.function.name in (WORLD_RETURNS if world else RETURNS) or self.function.name.startswith(
+            tuple(WORLD_VARIANTS if world else VARIANTS)
+        )
         if not gives and not must:
             return
         for node in returns:
@@ -346,10 +384,10 @@ class _Reader:
             raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: only fields of a state have names")
         name = node.value.id
         if name in self.local:
-            if node.attr not in self.fields.names:
-                hint = did_you_mean(node.attr, self.fields.names)
+            if node.attr not in self.names:
+                hint = did_you_mean(node.attr, self.names)
                 raise self.fail(
-                    node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})"
+                    node, f"the state has no field {node.attr!r}{hint} ({self.table} {', '.join(self.names)})"
                 )
         elif name in self.source.modules:
             self.read_module(node, name, called)

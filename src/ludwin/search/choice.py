@@ -149,6 +149,10 @@ class Agent:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
         return None
 
+    def drive(self, game: Game) -> Any:
+        """Return how this agent sets its controls in a world that ticks (a `Drive`), or None if it only moves."""
+        return None
+
     def kernel(self, game: Game) -> Any:
         """Return the kernel that is compiled for this agent (a `Kernel`), or None if there is none."""
         seat = self.seat(game)
