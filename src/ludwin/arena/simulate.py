@@ -189,7 +189,7 @@ def unpack(text: str, count: int) -> list[float]:
     return list(cells)
 
 
-def _text(game: Game) -> str:
+def referee_text(game: Game) -> str:
     """Write the parts of the referee that all runs of a world share."""
     rests = "\n".join(f"    s.{c.name}[p] = {c.rest!r}" for c in game.controls)
     settings = []
@@ -232,7 +232,7 @@ def sizes(game: Game, log: int = 1) -> dict[str, int]:
 @lru_cache(maxsize=64)
 def part(game: Game, entry: str) -> Kernel:
     """Return one step of the referee as a kernel of its own, for runs that are refereed in Python."""
-    made = kernel_from_text(f"world: {entry}", entry, _text(game))
+    made = kernel_from_text(f"world: {entry}", entry, referee_text(game))
     return Kernel(made.name, made.entry, records=_shared_records(game))
 
 
@@ -253,7 +253,7 @@ def simulate_kernel(game: Game, drives: Sequence[Drive]) -> Kernel:
     count = len(game.controls)
     loop = SIMULATE.format(count=count, each=game.players * count, calls="\n".join(calls))
     stand_ins = "".join(f"\n{name} = None\n" for name in bind)
-    made = kernel_from_text("simulate", "simulate", _text(game) + stand_ins + loop, bind=bind)
+    made = kernel_from_text("simulate", "simulate", referee_text(game) + stand_ins + loop, bind=bind)
     return Kernel(made.name, made.entry, bind=bind, records=members)
 
 

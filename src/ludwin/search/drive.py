@@ -102,7 +102,9 @@ class Hold(Agent):
     """Sets its controls to the same numbers for ever: `hold:push=0.5,aim=1`; those left out are at rest."""
 
     name: ClassVar[str] = "hold"
-    given: tuple[tuple[str, float], ...] = ()
+    given: tuple[tuple[str, float], ...] = field(
+        default=(), metadata={"help": "control=number, for any control of the world", "kind": tuple}
+    )
 
     def __str__(self) -> str:
         parts = ",".join(f"{name}={value!r}".removesuffix(".0") for name, value in self.given)
