@@ -14,12 +14,13 @@ import base64
 import binascii
 import zlib
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ludwin.arena.records import Course, Loss
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel.image import Fault
@@ -30,6 +31,9 @@ from ludwin.rules.plain import state_class
 from ludwin.rules.watch import watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
+
+Board = Callable[[int, int], None]  # who is asked, at which tick
+Frame = Callable[[int, State], None]  # a tick, and the state before it
 
 PATIENCE = 5.0  # seconds of computing for one answer, unless told otherwise
 SEAT = {"lost": int, "gone": int, "which": int, "value": float, "chance": 1}
@@ -138,15 +142,6 @@ def simulate(w: Bundle, number: int, rotation: int, keep: int):
 
 
 @dataclass(frozen=True)
-class Loss:
-    """A player who lost its control: at which tick, and why."""
-
-    player: int
-    tick: int
-    reason: str
-
-
-@dataclass(frozen=True)
 class Simulated:
     """One finished run: how long it was, what it was worth to each player, how it ended, and who lost control.
 
@@ -160,6 +155,11 @@ class Simulated:
     mark: int  # a hash of the final state
     lost: tuple[Loss, ...] = ()
     controls: tuple[str | None, ...] = ()
+
+    @property
+    def course(self) -> Course:
+        """What a record says of it."""
+        return Course(self.ticks, self.mark, self.lost, self.controls)
 
 
 def pack(numbers: Sequence[float]) -> str:
@@ -307,21 +307,24 @@ class Stage:
         *,
         lost: Mapping[int, Loss] | None = None,
         recorded: Sequence[Sequence[float] | None] = (),
-        board: Any = None,
+        board: Board | None = None,
+        frame: Frame | None = None,
+        in_python: bool = False,
     ) -> Simulated:
         """Run the world once; seat p is taken by agent number (p + rotation) modulo the players.
 
         `lost` are players who lose their control at a known tick, whatever they would answer; `recorded` are controls
-        that stand in for a driver, from a record. `board` is told who is asked at which tick.
+        that stand in for a driver, from a record. `board` is told who is asked at which tick, -1 when nobody is;
+        `frame` gets every state. A run with any of them is refereed in Python.
         """
-        if self.compiled and not lost and not any(numbers is not None for numbers in recorded):
+        if self.compiled and not (lost or recorded or frame or in_python):
             done = self._in_one_call(seed, rotation)
             if done is not None:
                 return done
         known = dict(lost or {})
         while True:
             try:
-                return self._in_python(seed, rotation, known, recorded, board)
+                return self._in_python(seed, rotation, known, recorded, board, frame)
             except _Hangs as hang:
                 known[hang.loss.player] = hang.loss
 
@@ -379,7 +382,8 @@ class Stage:
         rotation: int,
         known: Mapping[int, Loss],
         recorded: Sequence[Sequence[float] | None],
-        board: Any,
+        board: Board | None,
+        frame: Frame | None,
     ) -> Simulated:
         game, players, count = self.game, self.game.players, len(self.game.controls)
         if not self.steps:
@@ -401,7 +405,11 @@ class Stage:
         t = 0
         try:
             with watched(files, lambda s: "", self.patience) if files else nullcontext():
-                while int(glance(w, t)):
+                while True:
+                    if frame is not None:
+                        frame(t, begin.get(w.states, 0))
+                    if not int(glance(w, t)):
+                        break
                     for p in range(players):
                         if not w.seats[p].gone:
                             self._ask(w, p, t, pilots[p], known, reasons, board)
@@ -418,7 +426,7 @@ class Stage:
         return self._done(begin, w, t, self._losses(w, reasons), log, rotation)
 
     def _ask(
-        self, w: Any, p: int, t: int, pilot: Pilot, known: Mapping[int, Loss], reasons: dict[int, Loss], board: Any
+        self, w: Any, p: int, t: int, pilot: Pilot, known: Mapping[int, Loss], reasons: dict[int, Loss], board: Board | None
     ) -> None:
         """Let one player answer; whoever cannot has lost its control."""
         count = len(self.game.controls)

@@ -67,15 +67,23 @@ class Standing:
         self.played = [0] * len(agents)
         self.payoffs = [0.0] * len(agents)  # sums
         self.forfeits = [0] * len(agents)
+        self.lost = [0] * len(agents)  # runs in which they lost their control of a world that ticks
         self.ends: dict[str, int] = {}
         self.repeats = Repeats()
 
     def note(
-        self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None, mark: int | None = None
+        self,
+        seats: Sequence[int],
+        payoffs: Sequence[float],
+        end: str,
+        by: int | None,
+        mark: int | None = None,
+        lost: Sequence[int] = (),
     ) -> Tally | None:
         """Enter a game, in order; return the tally of its two agents, None if it has not two seats.
 
-        `mark` is the same for games of the same moves in the same seats (`Record.mark`).
+        `mark` is the same for games of the same moves in the same seats (`Record.mark`); `lost` are players who have
+        lost their control.
         """
         self.games += 1
         self.repeats.note(mark)
@@ -83,6 +91,8 @@ class Standing:
         for agent, payoff in zip(seats, payoffs, strict=True):
             self.played[agent] += 1
             self.payoffs[agent] += payoff
+        for player in lost:
+            self.lost[seats[player]] += 1
         if by is not None:
             self.forfeits[seats[by]] += 1
         if len(seats) != 2:

@@ -21,6 +21,7 @@ from ludwin.arena.replay import Event, examine, first_state, named, open_event, 
 from ludwin.arena.standing import Standing
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.tournament import Outcome, play_event, settle_openings
+from ludwin.arena.world_replay import run_again
 from ludwin.cli.commands import say
 from ludwin.cli.permission import permit
 from ludwin.cli.report import (
@@ -33,7 +34,7 @@ from ludwin.cli.report import (
     warn_of_repeats,
 )
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.game import Game
+from ludwin.game import Game, State
 from ludwin.library import agent, is_users
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
@@ -232,6 +233,8 @@ def _show(options: argparse.Namespace, event: Event, print_json: Callable[[dict[
     line, record = found
     examine(event, line, record)
     seats = [event.agents[k] for k in record.seats]
+    if event.game.is_world:
+        return _show_run(options, event, record, print_json)
     names = named(record, event.game)
     if options.json:
         about = {
@@ -269,6 +272,35 @@ def _show(options: argparse.Namespace, event: Event, print_json: Callable[[dict[
         before = state
     if last == len(record.moves):
         print(f"\n{_ending(record)}; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs)))
+    return 0
+
+
+def _show_run(
+    options: argparse.Namespace, event: Event, record: Record, print_json: Callable[[dict[str, Any]], None]
+) -> int:
+    """Show a run of a world that ticks, state by state."""
+    seats, course = [event.agents[k] for k in record.seats], record.course
+    assert course is not None
+    last = course.ticks if options.plies is None else min(options.plies, course.ticks)
+    frames: list[State] = []
+    run_again(event.game, event.agents, event.seed, record, event.path, lambda tick, state: frames.append(state))
+    if options.json:
+        about = {"game": event.game.text, "number": record.game, "agents": seats, "ticks": course.ticks}
+        lost = [vars(loss) for loss in course.lost]
+        states = [state.write() for state in frames[: last + 1]]
+        ends = {"payoffs": list(record.payoffs), "end": record.end, "lost": lost, "states": states}
+        print_json({**about, **ends})
+        return 0
+    who = ", ".join(f"player {p} is {name}" for p, name in enumerate(seats))
+    print(f"run {record.game} of {event.game.text}: {who}")
+    for tick, state in enumerate(frames[: last + 1]):
+        for loss in course.lost:
+            if loss.tick == tick:
+                print(f"{tick:5}  player {loss.player} loses its control: {loss.reason}")
+        first, *more = state.show().splitlines() or [""]
+        print("\n".join([f"{tick:5}  {first}", *(f"       {line}" for line in more)]))
+    if last == course.ticks:
+        print(f"the run ended by {record.end}; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs)))
     return 0
 
 

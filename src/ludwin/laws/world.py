@@ -20,6 +20,7 @@ from ludwin.laws.court import PAYOFF
 from ludwin.primitives import draw, stream, uniform
 from ludwin.rules.layout import Layout, Number, cell_bits, fill
 from ludwin.rules.plain import describe, guarded_class, number
+from ludwin.rules.reach import roots
 from ludwin.rules.world import Control
 
 ENOUGH = 40_000  # ticks examined one by one, after which no further run is begun
@@ -100,6 +101,7 @@ class WorldCourt:
         self.f = game.guarded_functions
         self.ticks = self.longest = 0
         self.kept: list[State] = []
+        self.drivers = [name for name in roots(game.source) if name.startswith("control_") and name in self.f]
 
     def fail(self, function: str, reason: str) -> RuleError:
         return RuleError(reason, *self.game.place(function))
@@ -172,6 +174,18 @@ class WorldCourt:
                     raise self.fail("sense", f"view.{place} is nan for player {player}")
                 if one != two:
                     raise self.fail("sense", f"sense does not write view.{place} for player {player}")
+        for name in self.drivers:
+            self.drives(name, view)
+
+    def drives(self, name: str, view: Any) -> None:
+        """Hold the law of the world's own drivers: they answer a finite number for each control."""
+        said = self.call(name, view)
+        answer = said if isinstance(said, tuple) else (said,)
+        wanted = len(self.game.controls)
+        if len(answer) != wanted or not all(isinstance(value, int | float) for value in answer):
+            raise self.fail(name, f"{name} must return {wanted} number{'s' * (wanted > 1)}, got {describe(said)}")
+        if not all(map(math.isfinite, answer)):
+            raise self.fail(name, f"{name} returns {said}, which is not finite")
 
     def answer(self, control: Control, rng: list[int]) -> float:
         """Return a number that a player might answer, roughly."""

@@ -93,6 +93,11 @@ class Agent:
                 parts.append(f"{item.name}={repr(value).removesuffix('.0') if isinstance(value, float) else value}")
         return f"{self.name}:{','.join(parts)}" if parts else self.name
 
+    @property
+    def label(self) -> str:
+        """What results and records call it: its text, and of a user's file its name and mark instead of its path."""
+        return str(self)
+
     def usual(self, name: str, default: Any) -> Any:
         """Return what a setting is where it is left out: its default, unless that depends on other settings."""
         return default

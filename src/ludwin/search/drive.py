@@ -203,6 +203,11 @@ class Driver(Agent):
         parts = ",".join(f"{name}={value}" for name, value in self.values)
         return f"{self.file}:{parts}" if parts else self.file
 
+    @property
+    def label(self) -> str:
+        """Its name without its folder, and a mark of its text, so that an edited driver is another."""
+        return f"{Path(self.file).name}{str(self)[len(self.file) :]}#{self.text().mark[:8]}"
+
     @classmethod
     def of(cls, path: str, given: Mapping[str, str]) -> Self:
         """Make the agent of a file. Raises LudwinError if it is no driver."""
