@@ -306,9 +306,10 @@ class Game:
 
     def has_no_moves(self) -> CannotPlay:
         """Return the reason why nobody can play a move here."""
+        names = ", ".join(control.name for control in self.controls)
         return CannotPlay(
-            f"{self.name} is a world that ticks: nobody moves there, seats set {', '.join(c.name for c in self.controls)}; "
-            f"`ludwin match` and `ludwin tournament` run it"
+            f"{self.name} is a world that ticks: nobody moves there, seats set {names}; `ludwin match` and "
+            f"`ludwin tournament` run it"
         )
 
     @cached_property

@@ -204,7 +204,10 @@ def referee_text(game: Game) -> str:
 def records(game: Game) -> dict[str, Any]:
     """Return the workspaces that every run of a world needs."""
     assert game.senses is not None
-    view = {f.name: (float if f.real else int) if f.size is None else (float if f.real else int, f.size) for f in game.senses}
+    view = {
+        f.name: (float if f.real else int) if f.size is None else (float if f.real else int, f.size)
+        for f in game.senses
+    }
     return {
         "states": "States",
         "views": [view],
@@ -243,7 +246,9 @@ def _shared_records(game: Game) -> dict[str, Any]:
 
 def simulate_kernel(game: Game, drives: Sequence[Drive]) -> Kernel:
     """Return the whole referee with these drives in its seats as one kernel."""
-    calls, bind, members = [], {}, dict(_shared_records(game))
+    calls: list[str] = []
+    bind: dict[str, Any] = {}
+    members = dict(_shared_records(game))
     pad = " " * 16
     for k, drive in enumerate(drives):
         calls.append(f"{pad}{'if' if k == 0 else 'elif'} who == {k}:")
@@ -291,9 +296,7 @@ class Stage:
             return None
         careful = any(drive.careful for drive in self.drives)
         try:
-            run = specialise(
-                self.game, simulate_kernel(self.game, self.drives), "checked" if careful else self.mode
-            )
+            run = specialise(self.game, simulate_kernel(self.game, self.drives), "checked" if careful else self.mode)
         except RuleError:
             if not careful:
                 raise
@@ -426,7 +429,14 @@ class Stage:
         return self._done(begin, w, t, self._losses(w, reasons), log, rotation)
 
     def _ask(
-        self, w: Any, p: int, t: int, pilot: Pilot, known: Mapping[int, Loss], reasons: dict[int, Loss], board: Board | None
+        self,
+        w: Any,
+        p: int,
+        t: int,
+        pilot: Pilot,
+        known: Mapping[int, Loss],
+        reasons: dict[int, Loss],
+        board: Board | None,
     ) -> None:
         """Let one player answer; whoever cannot has lost its control."""
         count = len(self.game.controls)

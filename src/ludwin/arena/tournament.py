@@ -239,14 +239,18 @@ class _Event:
             if found:
                 number, record = found
                 self._fits(job, record, self.path or "", number)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "", record.mark, _lost(record))
+                self.waiting[job.number] = Finished(
+                    job, record.payoffs, record.end, record.by, "", record.mark, _lost(record)
+                )
                 if len(self.waiting) > WINDOW:
                     self._write()
             elif job.number in self.kept:
                 line = self.kept.pop(job.number)
                 record = parse_record(line, f"{self.path}.ahead", 1)
                 self._fits(job, record, f"{self.path}.ahead", 1)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line, record.mark, _lost(record))
+                self.waiting[job.number] = Finished(
+                    job, record.payoffs, record.end, record.by, line, record.mark, _lost(record)
+                )
             else:
                 if self.next in self.waiting:
                     self._write()

@@ -47,9 +47,7 @@ class WorldDesk(Desk):
             in_python=job.tries > 0,
         )
         self.board[MOVER] = 0
-        return Record(
-            job.number, job.pair, job.seats, (), done.payoffs, done.end, course=done.course
-        )
+        return Record(job.number, job.pair, job.seats, (), done.payoffs, done.end, course=done.course)
 
     def asks(self, player: int, tick: int) -> None:
         """Put on the board who thinks at which tick; -1 is nobody."""

@@ -60,9 +60,7 @@ def run_again(
     stage = Stage(game, seated, "fast")
     lost = {loss.player: loss for loss in course.lost if recorded[loss.player] is not None}  # others show by themselves
     taken = recorded if any(numbers is not None for numbers in recorded) else ()
-    return stage.play(
-        job.seed(seed, len(agents) == game.players), job.rotation, lost=lost, recorded=taken, frame=frame
-    )
+    return stage.play(job.seed(seed, len(agents) == game.players), job.rotation, lost=lost, recorded=taken, frame=frame)
 
 
 def examine_run(game: Game, agents: Sequence[str], seed: int, record: Record, origin: Path) -> None:

@@ -300,7 +300,9 @@ def _show_run(
         first, *more = state.show().splitlines() or [""]
         print("\n".join([f"{tick:5}  {first}", *(f"       {line}" for line in more)]))
     if last == course.ticks:
-        print(f"the run ended by {record.end}; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs)))
+        print(
+            f"the run ended by {record.end}; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs))
+        )
     return 0
 
 

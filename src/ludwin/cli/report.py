@@ -133,7 +133,9 @@ def _print_forfeits(standing: Standing) -> None:
             print(f"  {name} forfeited {count} game{'s' if count > 1 else ''}; `ludwin replay` tells the reasons")
     for name, count in zip(unique(standing.agents), standing.lost, strict=True):
         if count:
-            print(f"  {name} lost its control in {count} run{'s' if count > 1 else ''}; `ludwin replay` tells the reasons")
+            print(
+                f"  {name} lost its control in {count} run{'s' if count > 1 else ''}; `ludwin replay` tells the reasons"
+            )
 
 
 def _signed(estimate: Estimate) -> str:

@@ -31,6 +31,7 @@ from ludwin.rules.contract import (
 from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
+from ludwin.rules.syntax import ends, flat, is_array, is_print, kind_of, rectangular, with_operands, word
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
 ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
@@ -41,7 +42,6 @@ ARITY = {
     for name in WORDS
     if callable(getattr(primitives, name))
 }
-DEEPEST = 6  # dimensions of a table; a list that holds itself has no end
 
 STATEMENTS = (
     *(ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For),
@@ -69,9 +69,7 @@ REFUSED: dict[type, str] = {
 }
 
 
-def lint(
-    source: Source, fields: Layout, modules: Mapping[Path, ModuleType], senses: Layout | None = None
-) -> None:
+def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType], senses: Layout | None = None) -> None:
     """Raise RuleError for the first static fault in a file's compiled functions.
 
     `modules` are the executed files, for the kinds of their constants; `senses` are what views of a world hold.
@@ -79,8 +77,9 @@ def lint(
     for name, arguments in (WORLD_REQUIRED if source.is_world else REQUIRED).items():
         if not source.find(name):
             near = did_you_mean(name, set(source.functions) - set(source.contract))
+            what = "world" if source.is_world else "game"
             raise RuleError(
-                f"the {'world' if source.is_world else 'game'} has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
+                f"the {what} has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
                 source.path,
                 1,
             )
@@ -186,7 +185,7 @@ class _Reader:
         for node in returns:
             if node not in gives:
                 raise self.fail(node, f"{self.function.name} returns None here and must return a value on every path")
-        if not _ends(self.function.body):
+        if not ends(self.function.body):
             raise self.fail(
                 self.function.body[-1],
                 f"{self.function.name} can end here without returning a value (it would be None)",
@@ -194,8 +193,8 @@ class _Reader:
 
     def statement(self, node: ast.stmt) -> None:
         if not isinstance(node, STATEMENTS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} statement cannot be compiled"))
-        if isinstance(node, ast.Expr) and _is_print(node.value):
+            raise self.fail(node, REFUSED.get(type(node), f"a {word(node)} statement cannot be compiled"))
+        if isinstance(node, ast.Expr) and is_print(node.value):
             self.check_print(node.value)
             return
         if isinstance(node, ast.For):
@@ -264,7 +263,7 @@ class _Reader:
 
     def expression(self, node: ast.expr) -> None:
         if not isinstance(node, EXPRESSIONS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} cannot be compiled"))
+            raise self.fail(node, REFUSED.get(type(node), f"a {word(node)} cannot be compiled"))
         reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
         if reader:
             reader(node)
@@ -322,7 +321,7 @@ class _Reader:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.LShift) and abs(values[1] or 0) > 5000:
             return None  # the game will show it
         try:
-            constant = ast.Expression(_with(node, [ast.Constant(value) for value in values]))
+            constant = ast.Expression(with_operands(node, [ast.Constant(value) for value in values]))
             value = eval(compile(ast.fix_missing_locations(constant), "", "eval"), {"__builtins__": {}})
         except (ArithmeticError, TypeError, ValueError) as error:
             raise self.fail(node, f"{ast.unparse(node)}: {error}") from None
@@ -354,14 +353,14 @@ class _Reader:
         self.check_size(node, value)
         if isinstance(value, int | float):
             return
-        if _is_array(value):
+        if is_array(value):
             self.check_array(node, name, value)
             return
         if not isinstance(value, list | tuple):
-            raise self.fail(node, f"{name} is {_kind(value)}: compiled rules use numbers and tuples of numbers only")
-        if not _rectangular(value):
+            raise self.fail(node, f"{name} is {kind_of(value)}: compiled rules use numbers and tuples of numbers only")
+        if not rectangular(value):
             raise self.fail(node, f"the table {name} has rows of different lengths: fill them up to one length")
-        cells = _flat(value)
+        cells = flat(value)
         if not cells:
             raise self.fail(node, f"the table {name} is empty: a table holds at least one number")
         kinds = sorted(
@@ -416,12 +415,12 @@ class _Reader:
                 else "write its numbers at the top of the file"
             )
             return f"{name} is a class and {text} cannot be compiled: {way}"
-        if isinstance(value, list | tuple) or _is_array(value):
+        if isinstance(value, list | tuple) or is_array(value):
             return (
                 f"{name} is a table of the file and {text} cannot be compiled: rules may read its cells, "
                 f"{name}[i]; what changes is a field of the state"
             )
-        return f"{name} is {_kind(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
+        return f"{name} is {kind_of(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
 
     def read_module(self, node: ast.Attribute, name: str, called: bool) -> None:
         """A name of a module: of math, or of a helper file."""
@@ -529,7 +528,7 @@ class _Reader:
         elif name in self.values:
             raise self.fail(
                 node,
-                f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at "
+                f"{name!r} is {kind_of(self.values[name])} and cannot be called: rules call functions that a def at "
                 f"the top of a file makes",
             )
         elif name in ONE_ARGUMENT:
@@ -560,65 +559,3 @@ class _Reader:
     def check_count(self, node: ast.Call, name: str, wanted: int) -> None:
         if len(node.args) != wanted:
             raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
-
-
-def _word(node: ast.AST) -> str:
-    name = type(node).__name__
-    return {"GeneratorExp": "generator", "SetComp": "set", "DictComp": "dict", "NamedExpr": "walrus :="}.get(
-        name, name.lower()
-    )
-
-
-def _is_print(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "breakpoint")
-
-
-def _ends(body: list[ast.stmt]) -> bool:
-    """Tell whether control can never run past the end of these statements."""
-    last = body[-1]
-    if isinstance(last, ast.Return | ast.Raise):
-        return True
-    if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
-    if isinstance(last, ast.While):
-        forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
-        return forever and not any(isinstance(n, ast.Break) for n in ast.walk(last))
-    return False
-
-
-def _with(node: ast.expr, parts: list[ast.Constant]) -> ast.expr:
-    """Return an operation with other operands."""
-    if isinstance(node, ast.UnaryOp):
-        return ast.UnaryOp(node.op, parts[0])
-    assert isinstance(node, ast.BinOp)
-    return ast.BinOp(parts[0], node.op, parts[1])
-
-
-def _kind(value: object) -> str:
-    """Say what a thing is: `a dict`, `an Urn`, `a class`."""
-    if isinstance(value, type):
-        return "a class"
-    if callable(value):
-        return "a function"
-    name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
-
-
-def _is_array(value: object) -> bool:
-    return type(value).__module__ == "numpy" and hasattr(value, "dtype")
-
-
-def _flat(table: Any) -> list[Any]:
-    return [x for item in table for x in _flat(item)] if isinstance(table, list | tuple) else [table]
-
-
-def _rectangular(table: Any, depth: int = 0) -> bool:
-    rows = [item for item in table if isinstance(item, list | tuple)]
-    if not rows:
-        return True
-    return (
-        depth < DEEPEST
-        and len(rows) == len(table)
-        and len({len(row) for row in rows}) == 1
-        and all(_rectangular(row, depth + 1) for row in rows)
-    )

@@ -18,7 +18,10 @@ from ludwin import __version__
 from ludwin.rules.layout import Layout
 from ludwin.rules.source import Scalar, Source, digest
 
-LINT = tuple(Path(__file__).parent / f"{name}.py" for name in ("lint", "reach", "contract", "layout", "source", "seen", "world"))
+LINT = tuple(
+    Path(__file__).parent / f"{name}.py"
+    for name in ("lint", "reach", "contract", "layout", "source", "seen", "syntax", "world")
+)
 PRIMITIVES = Path(__file__).parents[1] / "primitives.py"  # lint knows its words
 EVERY_MODULE_HAS = {*vars(types.ModuleType("m")), "__builtins__", "__file__", "__annotations__"}
 

@@ -265,7 +265,7 @@ class DriverText:
         space = vars(self.modules[source.path])
         function = space.get("control")
         if not callable(function):
-            near = did_you_mean("control", [name for name in source.functions])
+            near = did_you_mean("control", list(source.functions))
             raise RuleError(f"a driver has a function control(view){near}", source.path, 1)
         self.declared = space.get("MEMORY")
         try:
@@ -389,7 +389,9 @@ class Programs(Agent):
     def drive(self, game: Game) -> Drive:
         """Return how they drive: the programs lie in the workspace, so that all of a language share their code."""
         self.suits(game)
-        lines, members, bind = [], {}, {}
+        lines: list[str] = []
+        members: dict[str, tuple[Any, int]] = {}
+        bind: dict[str, Any] = {}
         for c, program in enumerate(self.programs):
             bind[f"judge{{k}}_{c}"] = interpreter(program.language, True)
             members[f"code{{k}}_{c}"] = ([int], LONGEST)
@@ -425,7 +427,9 @@ def answered(value: Any, controls: Sequence[Control]) -> tuple[float, ...]:
     """
     if isinstance(value, Mapping):
         if set(value) != {control.name for control in controls}:
-            raise Lost(f"control must answer {', '.join(c.name for c in controls)}, got {brief(sorted(map(str, value)))}")
+            raise Lost(
+                f"control must answer {', '.join(c.name for c in controls)}, got {brief(sorted(map(str, value)))}"
+            )
         value = tuple(value[control.name] for control in controls)
     if isinstance(value, int | float):
         value = (value,)
