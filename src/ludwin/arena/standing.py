@@ -7,7 +7,8 @@ need of them is small and can be kept as games arrive, in the order of their num
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ludwin.arena.stats import Repeats, Summary, is_repetitive, summary
+from ludwin.measure import Measure
+from ludwin.stats import Repeats, Summary, is_repetitive, summary
 
 
 @dataclass
@@ -50,6 +51,14 @@ class Tally:
         Intervals are those of as many games as the different ones are worth.
         """
         return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins), self.repeats.share)
+
+    def measure(self, opponent: str = "") -> Measure:
+        """Return the score as a measure; its interval is that of `summary`."""
+        found, repeats = self.summary().score, self.repeats
+        counts = tuple(self.pairs) if any(self.pairs) else (self.losses, self.draws, self.wins)
+        return Measure(
+            opponent, self.score, found.low, found.high, self.games, counts, repeats.distinct, repeats.effective
+        )
 
     @property
     def is_repetitive(self) -> bool:

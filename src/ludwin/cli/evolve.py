@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.progress import Progress, duration
 from ludwin.evolve.register import EXPERIMENTS, find, is_game
-from ludwin.evolve.report import value_text
+from ludwin.evolve.report import figure, value_text
 from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
 from ludwin.evolve.store import (
@@ -299,11 +298,12 @@ def _run_result(run: Run, options: argparse.Namespace, print_json: PrintJson) ->
 
 
 def _score_text(data: dict[str, Any]) -> str:
-    measure = Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"])
-    distinct, effective = data.get("distinct", measure.games), data.get("effective", float(measure.games))
+    measure = Measure.from_json(data)
+    if not measure.is_score:
+        return f"{measure} on {measure.opponent}, {measure.n:,} samples" if measure.opponent else str(measure)
     games = f", {measure.games:,} games" if measure.games else ""
-    if replace(measure, distinct=distinct, effective=effective).is_repetitive:
-        games += f" of which {distinct:,} differ, worth {effective:.0f}"
+    if measure.is_repetitive:
+        games += f" of which {measure.distinct:,} differ, worth {measure.effective:.0f}"
     return f"score {measure} against {measure.opponent}{games}"
 
 
@@ -320,7 +320,7 @@ def _series_result(series: Series, options: argparse.Namespace, print_json: Prin
     last = series.seed + series.seeds - 1
     print(f"{series.experiment.name} ({series.preset}, seeds {series.seed} to {last})")
     for row in summary["runs"]:
-        beside = f"; random search {row['baseline']['score']:.4f}" if row.get("baseline") else ""
+        beside = f"; random search {figure(Measure.from_json(row['baseline']))}" if row.get("baseline") else ""
         print(f"  seed {row['seed']}: {_score_text(row)}{beside}")
     mean, best = summary["mean"], summary["best"]
     print(f"  mean over seeds {mean['value']:.4f} [{mean['low']:.4f}, {mean['high']:.4f}]")
@@ -437,13 +437,17 @@ def _print_comparison(found: dict[str, Any], options: argparse.Namespace, print_
     if options.json:
         print_json(finite(found))
         return 0
-    print(f"champions' scores against {found['opponent']}")
+    unit = f" in {found['unit']}" if found.get("unit") else ""
+    what = f"{found['metric']}{unit} ({found['direction']} is better) on" if "metric" in found else "scores against"
+    print(f"champions' {what} {found['opponent']}")
     for side in (found["first"], found["second"]):
         scores = side["scores"]
         listed = f"mean {sum(scores) / len(scores):.4f} of {len(scores)} runs: " if len(scores) > 1 else ""
         print(f"  {side['folder']} ({side['experiment']}): {listed}{', '.join(f'{score:.4f}' for score in scores)}")
     print(
-        f"difference {found['difference']:+.4f}" + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] else "")
+        f"difference {found['difference']:+.4f}"
+        + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] and found["p"] is not None else "")
+        + (f"; the {found['better']} is better" if found.get("better") else "")
     )
     print(f"({found['why']})")
     return 0

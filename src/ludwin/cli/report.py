@@ -40,7 +40,8 @@ def _tally_json(tally: Tally) -> dict[str, Any]:
         "normalised_elo": found.normalised_elo.as_json(),
         "superiority": found.superiority,
     }
-    return {**counts, "low": found.score.low, "high": found.score.high, **strength, "pentanomial": list(tally.pairs)}
+    ends = {"low": found.score.low, "high": found.score.high}
+    return {**counts, **ends, **strength, "pentanomial": list(tally.pairs), "measure": tally.measure().keys()}
 
 
 def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:

@@ -323,7 +323,7 @@ class _Session:
         They are the best by the yardstick, the later of equals first, then the fittest of the last generation.
         """
         notes = sorted(
-            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.score, -note.generation)
+            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.merit, -note.generation)
         )
         last = self.store.last_generation(branch, self.kind)
         assert last is not None
@@ -357,7 +357,7 @@ class _Session:
                     ),
                 )
             )
-        best = max(notes, key=lambda note: (note.measure.score, -self.size(branch, note), note.generation))
+        best = max(notes, key=lambda note: (note.measure.merit, -self.size(branch, note), note.generation))
         self.watcher.phase(f"{branch}: the champion")
         found = self.measured(
             branch,
