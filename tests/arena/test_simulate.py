@@ -145,7 +145,7 @@ FAULTS = {
     "import math\ndef control(view):\n    return math.sqrt(-view.gap)\n": "ValueError: math domain error",
     "def control(view):\n    return view.gapp\n": "has no attribute 'gapp'",
     "def f(x):\n    return f(x)\ndef control(view):\n    return f(view.gap)\n": "RecursionError",
-    "MEMORY = {'n': int}\ndef control(view, memory):\n    memory.n = memory.n * 5 + 7\n    return 0.5\n": "does not fit",
+    "MEMORY = {'n': int}\ndef control(view, memory):\n    memory.n = memory.n * 5 + 7\n    return 0.5\n": "64 bits",
     "MEMORY = {'n': int}\ndef control(view, memory):\n    memory.n = view.gap\n    return 0.5\n": "whole number",
 }
 

@@ -1,7 +1,7 @@
 """Pursuit on a torus: two hunters and a hare, who turns and runs where it likes.
 
-Rules.  Everybody steers by a turn and a pace.  Whoever comes within REACH of the hare has caught it.  Fog makes what one
-sees of the others a little wrong; it is drawn when the world ticks, so that looking changes nothing.
+Rules.  Everybody steers by a turn and a pace.  Whoever comes within REACH of the hare has caught it.  Fog makes what
+one sees of the others a little wrong; it is drawn when the world ticks, so that looking changes nothing.
 """
 
 import math

@@ -82,7 +82,7 @@ def hashed(s):
     return h
 
 
-def begin(w: Bundle, number: int):
+def begin(w, number):
     seed(w.states[0], mix(mix(0, number), -1))
     for p in range(PLAYERS):
         seat = w.seats[p]
@@ -94,7 +94,7 @@ def begin(w: Bundle, number: int):
     return 0
 
 
-def glance(w: Bundle, t: int):
+def glance(w, t):
     s = w.states[0]
     if t >= MAX_PLIES or over(s):
         return 0
@@ -102,20 +102,31 @@ def glance(w: Bundle, t: int):
     return 1
 
 
-def advance(w: Bundle, t: int):
+def advance(w, t):
     s = w.states[0]
     settle(w, s, t)
     tick(s)
     return 0
 
 
-def finish(w: Bundle):
+def finish(w):
     s = w.states[0]
     for p in range(PLAYERS):
         w.payoffs[p] = 1.0 * payoff(s, p)
     w.run.hash = hashed(s)
     return 1 if over(s) else 0
+
+
+def step(w: Bundle, what: int, number: int):
+    if what == 0:
+        return begin(w, number)
+    if what == 1:
+        return glance(w, number)
+    if what == 2:
+        return advance(w, number)
+    return finish(w)
 """
+BEGIN, GLANCE, ADVANCE, FINISH = range(4)  # what a step does
 
 SIMULATE = """
 
@@ -233,9 +244,9 @@ def sizes(game: Game, log: int = 1) -> dict[str, int]:
 
 
 @lru_cache(maxsize=64)
-def part(game: Game, entry: str) -> Kernel:
-    """Return one step of the referee as a kernel of its own, for runs that are refereed in Python."""
-    made = kernel_from_text(f"world: {entry}", entry, referee_text(game))
+def step_kernel(game: Game) -> Kernel:
+    """Return the steps of the referee as a kernel of their own, for runs that are refereed in Python."""
+    made = kernel_from_text("world", "step", referee_text(game))
     return Kernel(made.name, made.entry, records=_shared_records(game))
 
 
@@ -281,7 +292,6 @@ class Stage:
         self.each = game.players * len(game.controls)
         self.keep = not all(drive.repeats for drive in self.drives)
         self.compiled: Specialised | None = self._compile()
-        self.steps: list[Specialised] = []
         self.asked: tuple[int, int] | None = None  # the player who is thinking, and the tick
         self.bundle: Any = None
         if self.compiled:
@@ -389,13 +399,10 @@ class Stage:
         frame: Frame | None,
     ) -> Simulated:
         game, players, count = self.game, self.game.players, len(self.game.controls)
-        if not self.steps:
-            names = ("begin", "glance", "advance", "finish")
-            self.steps = [specialise(game, part(game, name), self.mode) for name in names]
-        begin, glance, advance, finish = self.steps
-        w = begin.bundle(**sizes(game))
-        begin.put(w.states, 0, self.begin)
-        begin(w, seed)
+        step = specialise(game, step_kernel(game), self.mode)
+        w = step.bundle(**sizes(game))
+        step.put(w.states, 0, self.begin)
+        step(w, BEGIN, seed)
         drives = [self.drives[(p + rotation) % players] for p in range(players)]
         taken = [recorded[p] if recorded else None for p in range(players)]
         files = {file for drive, numbers in zip(drives, taken, strict=True) if numbers is None for file in drive.files}
@@ -410,13 +417,13 @@ class Stage:
             with watched(files, lambda s: "", self.patience) if files else nullcontext():
                 while True:
                     if frame is not None:
-                        frame(t, begin.get(w.states, 0))
-                    if not int(glance(w, t)):
+                        frame(t, step.get(w.states, 0))
+                    if not int(step(w, GLANCE, t)):
                         break
                     for p in range(players):
                         if not w.seats[p].gone:
                             self._ask(w, p, t, pilots[p], known, reasons, board)
-                    advance(w, t)
+                    step(w, ADVANCE, t)
                     if self.keep:
                         log += list(w.answers)
                     t += 1
@@ -425,8 +432,8 @@ class Stage:
                 raise
             player, tick = self.asked
             raise _Hangs(Loss(player, tick, f"no answer within {self.patience:g} s of computing")) from None
-        finish(w)
-        return self._done(begin, w, t, self._losses(w, reasons), log, rotation)
+        step(w, FINISH, t)
+        return self._done(step, w, t, self._losses(w, reasons), log, rotation)
 
     def _ask(
         self,

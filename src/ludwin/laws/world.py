@@ -228,7 +228,7 @@ class WorldCourt:
             self.call("tick", s)
             free = any(math.isinf(control.low) for control in game.controls)
             way = ": clip it, or give the control a range" if free else ""
-            self.no_nan(s, "tick", f" {t} with {brief(', '.join(said))}{way}")
+            self.no_nan(s, "tick", f" {t} with {', '.join(said)[:100]}{way}")
             self.ticks += 1
             self.longest = max(self.longest, t + 1)
         self.ending(s)
