@@ -440,7 +440,7 @@ class Game:
         out = Cells([0] * self.max_moves, "a move")
         try:
             if self.is_world:
-                self.guarded_functions["over"](s)
+                self._sane_world(s)
                 return
             player = self.guarded_functions["mover"](s)
             n = self.guarded_functions["moves"](s, out)
@@ -449,6 +449,16 @@ class Game:
             raise BadPosition(f"{self.name}: the rules cannot stand these fields: {reason}") from None
         if not CHANCE <= player < self.players or not 0 <= n <= self.max_moves:
             raise BadPosition(f"{self.name}: the rules cannot stand these fields: mover {player}, {n} moves")
+
+    def _sane_world(self, s: Any) -> None:
+        """Let a world be looked at and tick once, on a copy."""
+        assert self.senses is not None
+        after = self.guarded_class()
+        self.copy(after, s)
+        for p in range(self.players):
+            self.guarded_functions["sense"](after, p, guarded_class(self.senses)())
+        if not self.guarded_functions["over"](after):
+            self.guarded_functions["tick"](after)
 
     def __repr__(self) -> str:
         return f"load({self.text!r})"

@@ -145,6 +145,9 @@ FAULTS = {
     "import math\ndef control(view):\n    return math.sqrt(-view.gap)\n": "ValueError: math domain error",
     "def control(view):\n    return view.gapp\n": "has no attribute 'gapp'",
     "def f(x):\n    return f(x)\ndef control(view):\n    return f(view.gap)\n": "RecursionError",
+    "class E(Exception):\n    def __str__(self):\n        return 1 / 0\ndef control(view):\n    raise E\n": "^E: $",
+    "class L(list):\n    def __len__(self):\n        return 1 / 0\ndef control(view):\n    return L()\n": "Zero",
+    "class B(BaseException):\n    pass\ndef control(view):\n    raise B('out')\n": "B: out",
     "MEMORY = {'n': int}\ndef control(view, memory):\n    memory.n = memory.n * 5 + 7\n    return 0.5\n": "64 bits",
     "MEMORY = {'n': int}\ndef control(view, memory):\n    memory.n = view.gap\n    return 0.5\n": "whole number",
 }
@@ -201,6 +204,18 @@ def test_answers_are_clipped_to_the_range(sumo, tmp_path):
     assert (
         Stage(sumo, [agent(wild), agent("own")]).play(3).mark == Stage(sumo, [agent(tame), agent("own")]).play(3).mark
     )
+
+
+def test_numbers_of_numpy_are_numbers(sumo, torus, tmp_path):
+    text = "import numpy\ndef control(view):\n    return numpy.float32(0.5) if view.gap > 3 else numpy.array([1.0])\n"
+    assert not Stage(sumo, [agent(driver(tmp_path, text)), agent("own")]).play(3).lost
+
+
+def test_a_position_that_the_world_cannot_stand_is_refused(tmp_path):
+    text = (WORLDS / "sumo.py").read_text().replace("s.x[p] += s.v[p] * DT", "s.x[p] += s.v[s.clashes] * DT")
+    (tmp_path / "frail.py").write_text(text)
+    with pytest.raises(BadPosition, match="cannot stand these fields: .*index 9 is outside"):
+        load(tmp_path / "frail.py").state(clashes=9)
 
 
 # What cannot be.
@@ -372,7 +387,7 @@ def test_a_driver_that_kills_its_worker_loses_its_control(sumo, tmp_path):
     replayed(tmp_path / "m.jsonl", sumo)
 
 
-@pytest.mark.parametrize("terms", [{"openings": 2}, {"clock": "10"}, {"adjudicate": "plies=9"}])
+@pytest.mark.parametrize("terms", [{"repetition": 0}, {"openings": 2}, {"clock": "10"}, {"adjudicate": "plies=9"}])
 def test_terms_of_games_in_moves_are_refused(sumo, terms):
     with pytest.raises(BadParameter, match="is for games that are played in moves"):
         ludwin.tournament(sumo, [agent("random"), agent("own")], games=2, **terms)

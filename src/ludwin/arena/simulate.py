@@ -28,7 +28,7 @@ from ludwin.kernel.specialise import Specialised, compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.primitives import stream
 from ludwin.rules.plain import state_class
-from ludwin.rules.watch import watched
+from ludwin.rules.watch import Stuck, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
 
@@ -383,7 +383,8 @@ class Stage:
         packed: list[str | None] = []
         for p in range(game.players):
             repeats = self.drives[(p + rotation) % game.players].repeats
-            own = [] if repeats else [v for t in range(ticks) for v in log[t * self.each + p * count :][:count]]
+            places = range(p * count, ticks * self.each, self.each)
+            own = [] if repeats else [value for at in places for value in log[at : at + count]]
             packed.append(None if repeats else pack(own))
         end = "rules" if final.over else "length"
         payoffs = tuple(float(v) for v in w.payoffs)
@@ -455,18 +456,15 @@ class Stage:
                 board(p, t)
             self.asked = (p, t)
             try:
-                answer = pilot(view)
-            except (KeyboardInterrupt, Lost):
+                numbers = answered(pilot(view), self.game.controls)
+            except (KeyboardInterrupt, Lost, Stuck):
                 raise
-            except BaseException as error:
-                if type(error).__name__ == "_Stuck":
-                    raise
-                raise Lost(f"{type(error).__name__}: {(str(error).splitlines() or [''])[0][:200]}") from None
+            except BaseException as error:  # also SystemExit and the like: a driver must not end the run
+                raise Lost(_reason(error)) from None
             finally:
                 if board is not None:
                     board(-1, t)
             self.asked = None
-            numbers = answered(answer, self.game.controls)
         except Lost as why:
             self.asked = None
             reasons[p] = Loss(p, t, str(why))
@@ -484,6 +482,15 @@ class Stage:
             value = getattr(source, field.name)
             setattr(view, field.name, value if field.size is None else list(value))
         return view
+
+
+def _reason(error: BaseException) -> str:
+    """Return what an exception of a driver says, in one line; its text is the driver's own, and may fail too."""
+    try:
+        text = (str(error).splitlines() or [""])[0][:200]
+    except Exception:
+        text = ""
+    return f"{type(error).__name__}: {text}"
 
 
 @lru_cache(maxsize=64)

@@ -8,8 +8,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ludwin.arena.desk import ALLOWED, BY_CLOCK, COUNT, GAME, MOVER, MOVES, SINCE, TABLES, Desk, board_size
+from ludwin.arena.desk import ALLOWED, COUNT, GAME, MOVER, MOVES, SINCE, TABLES, Desk, board_size
 from ludwin.arena.records import Loss, Record
+from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.schedule import Job
 from ludwin.arena.simulate import PATIENCE, Stage
 from ludwin.arena.terms import Terms
@@ -29,6 +30,8 @@ class WorldDesk(Desk):
         for name in ("openings", "clock", "adjudicate"):
             if getattr(terms, name):
                 raise BadParameter(f"{name} is for games that are played in moves; {game.name} is a world that ticks")
+        if terms.repetition != REPETITIONS:
+            raise BadParameter(f"repetition is for games that are played in moves; {game.name} is a world that ticks")
         super().__init__(game, agents, terms, mode, [0] * room(game) if board is None else board)
         self.patience = PATIENCE if terms.patience is None else terms.patience
         self.stages: dict[tuple[int, ...], Stage] = {}
@@ -52,7 +55,6 @@ class WorldDesk(Desk):
     def asks(self, player: int, tick: int) -> None:
         """Put on the board who thinks at which tick; -1 is nobody."""
         self.board[COUNT] = tick
-        self.board[BY_CLOCK] = 0
         self.board[ALLOWED] = int((HANGS * self.patience + HANGS) * 1e9)
         self.board[SINCE] = time.monotonic_ns()
         self.board[MOVER] = player + 1

@@ -118,7 +118,7 @@ def _state(game: Game, options: argparse.Namespace) -> State:
 
 
 def _describe(game: Game) -> str:
-    kinds = []
+    kinds = ["ticks"] if game.is_world else []
     if game.has_chance:
         kinds.append("chance")
     if game.has_secrets:

@@ -425,6 +425,8 @@ def answered(value: Any, controls: Sequence[Control]) -> tuple[float, ...]:
 
     Whether the numbers are finite is the world's own question: it asks all seats alike.
     """
+    if hasattr(value, "tolist"):  # numbers and arrays of NumPy's
+        value = value.tolist()
     if isinstance(value, Mapping):
         if set(value) != {control.name for control in controls}:
             raise Lost(
@@ -437,6 +439,7 @@ def answered(value: Any, controls: Sequence[Control]) -> tuple[float, ...]:
         raise Lost(f"control must answer {len(controls)} numbers, got {brief(value)}")
     if len(value) != len(controls):
         raise Lost(f"control must answer {len(controls)} numbers, got {len(value)}")
+    value = [number.tolist() if hasattr(number, "tolist") else number for number in value]
     for number in value:
         if not isinstance(number, int | float):
             raise Lost(f"control must answer numbers, got {brief(number)}")
