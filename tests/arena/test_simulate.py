@@ -90,7 +90,7 @@ def test_programs_share_their_code(sumo, torus):
     one, two = programs(sumo, "1.0"), programs(sumo, "gap")
     stages = [Stage(sumo, [pilot, agent("own")]) for pilot in (one, two)]
     assert stages[0].compiled is stages[1].compiled is not None
-    with pytest.raises(CannotPlay, match="1 programs do not drive in .*2 controls"):
+    with pytest.raises(CannotPlay, match=r"1 programs do not drive in .*2 controls"):
         Stage(torus, [one] * 3)
 
 
@@ -214,7 +214,7 @@ def test_numbers_of_numpy_are_numbers(sumo, torus, tmp_path):
 def test_a_position_that_the_world_cannot_stand_is_refused(tmp_path):
     text = (WORLDS / "sumo.py").read_text().replace("s.x[p] += s.v[p] * DT", "s.x[p] += s.v[s.clashes] * DT")
     (tmp_path / "frail.py").write_text(text)
-    with pytest.raises(BadPosition, match="cannot stand these fields: .*index 9 is outside"):
+    with pytest.raises(BadPosition, match=r"cannot stand these fields: .*index 9 is outside"):
         load(tmp_path / "frail.py").state(clashes=9)
 
 
@@ -240,7 +240,7 @@ def test_a_file_that_is_no_driver_is_refused_in_one_line(tmp_path, text, reason)
 
 def test_agents_that_move_do_not_drive_and_drivers_do_not_move(sumo):
     nim = load("nim")
-    with pytest.raises(CannotPlay, match="uct chooses moves, and .*sumo.py is a world that ticks"):
+    with pytest.raises(CannotPlay, match=r"uct chooses moves, and .*sumo.py is a world that ticks"):
         Stage(sumo, [agent("uct"), agent("random")])
     with pytest.raises(CannotPlay, match="sets controls, and nim is played in moves"):
         agent(STEADY).suits(nim)

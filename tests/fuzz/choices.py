@@ -81,14 +81,14 @@ AGENTS = (
 )
 
 
-def pairs(games: tuple[str, ...]) -> Iterator[tuple[Game, Any]]:
+def pairs(games: tuple[str, ...], agents: tuple[str, ...] = AGENTS) -> Iterator[tuple[Game, Any]]:
     """Yield every game with every agent that can play it; settings that this version does not know are left out."""
     for text in games:
         try:
             game = load(text)
         except LudwinError:
             continue
-        for name in AGENTS:
+        for name in agents:
             try:
                 player = agent(name)
                 player.suits(game)

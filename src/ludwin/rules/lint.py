@@ -31,7 +31,17 @@ from ludwin.rules.contract import (
 from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
-from ludwin.rules.syntax import ends, flat, is_array, is_print, kind_of, rectangular, with_operands, word
+from ludwin.rules.syntax import (
+    demand_shallow,
+    ends,
+    flat,
+    is_array,
+    is_print,
+    kind_of,
+    rectangular,
+    with_operands,
+    word,
+)
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
 ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
@@ -105,7 +115,10 @@ def lint_functions(
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
+    for owner in source.family():
+        demand_kept_imports(owner, modules)
     for owner, function in reach(source, compiled).values():
+        demand_shallow(owner, function)
         _Reader(owner, function, fields, modules, senses).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
 
@@ -485,6 +498,22 @@ class _Reader:
             and isinstance(index.operand, ast.Constant)
         ):
             raise self.fail(node, f"negative index {ast.unparse(node)}: compiled arrays do not wrap round")
+        if isinstance(index, ast.Tuple) and not self._is_numpys(node.value):
+            several = "".join(f"[{ast.unparse(part)}]" for part in index.elts)
+            raise self.fail(
+                node, f"write {ast.unparse(node.value)}{several}: only NumPy's tables take several indices at once"
+            )
+
+    def _is_numpys(self, node: ast.expr) -> bool:
+        """Tell whether a table is NumPy's, which `T[0, 1]` is right for."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = self.source.helpers.get(self.source.modules.get(node.value.id, ""))
+            return module is not None and is_array(vars(self.modules[module.path]).get(node.attr))
+        return (
+            isinstance(node, ast.Name)
+            and node.id not in self.local
+            and is_array(vars(self.modules[self.source.path]).get(node.id))
+        )
 
     def read_Call(self, node: ast.Call) -> None:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):

@@ -1,12 +1,19 @@
-"""Small questions about syntax trees and constants that `lint` asks.
+"""Small questions about syntax trees, imports and constants that `lint` asks.
 
 Why it is here.  What a statement is called, whether control can run past its end, whether a table is rectangular: none
 of it knows the laws of a game file, and all of it can be tested by itself.
 """
 
 import ast
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from ludwin.errors import RuleError
+from ludwin.rules.source import Source, is_numpys
+
+DEEP = 150  # levels of syntax; to copy and walk through more would exhaust Python's own stack
 DEEPEST = 6  # dimensions of a table; a list that holds itself has no end
 
 
@@ -56,7 +63,7 @@ def kind_of(value: object) -> str:
 
 def is_array(value: object) -> bool:
     """Tell whether a constant is an array of NumPy's."""
-    return type(value).__module__ == "numpy" and hasattr(value, "dtype")
+    return is_numpys(value) and hasattr(value, "dtype") and not isinstance(value, type)
 
 
 def flat(table: Any) -> list[Any]:
@@ -75,3 +82,33 @@ def rectangular(table: Any, depth: int = 0) -> bool:
         and len({len(row) for row in rows}) == 1
         and all(rectangular(row, depth + 1) for row in rows)
     )
+
+
+def demand_shallow(owner: Source, function: ast.FunctionDef) -> None:
+    """Raise RuleError for an expression that Python itself could hardly walk through."""
+    level: list[ast.AST] = [function]
+    for _ in range(DEEP):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), function.lineno)
+    raise RuleError(
+        f"something in {function.name} is nested more than {DEEP} deep: make several lines of it, or a loop",
+        owner.path,
+        line,
+    )
+
+
+def demand_kept_imports(owner: Source, modules: Mapping[Path, ModuleType]) -> None:
+    """A rule that is imported from a file beside must still be that rule when the file has been read."""
+    for node in owner.tree.body:
+        helper = owner.helpers.get(node.module or "") if isinstance(node, ast.ImportFrom) else None
+        for alias in node.names if helper and isinstance(node, ast.ImportFrom) else ():
+            local = alias.asname or alias.name
+            if not helper or alias.name not in helper.functions or local in owner.functions:
+                continue
+            if vars(modules[owner.path]).get(local) is not vars(modules[helper.path]).get(alias.name):
+                raise RuleError(
+                    f"{local} is something else when the file has been read: a rule is what its def says",
+                    *owner.place(node),
+                )
