@@ -32,6 +32,7 @@ from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
 from ludwin.rules.syntax import (
+    demand_kept_imports,
     demand_shallow,
     ends,
     flat,
