@@ -11,7 +11,8 @@ from ludwin.formats import examine
 from ludwin.lab.experiment import row_of
 from ludwin.measure import Measure, rank
 
-LAPS = [160.2, 161.0, 160.3, 160.9]
+LAPS = [160.2, 161.0, 160.3, 160.9]  # mean 160.6
+MORE_LAPS = [*LAPS, 160.6]
 
 
 def laps(*seconds):
@@ -59,13 +60,21 @@ def test_one_sample_has_no_interval_and_says_so():
 
 @pytest.mark.parametrize(("direction", "better"), [("more", 1), ("less", 0)])
 def test_the_direction_decides_who_is_better(direction, better):
-    two = [Measure.of_samples("m", [v, v + 0.1, v - 0.1], direction=direction) for v in (10.0, 20.0)]
+    two = [Measure.of_samples("m", [v, v + 0.1, v - 0.1, v, v], direction=direction) for v in (10.0, 20.0)]
     assert two[better].better_than(two[1 - better])
     assert two[better].surely_better_than(two[1 - better])
     assert not two[1 - better].surely_better_than(two[better])
     assert rank(two)[0] == better
     assert two[better].verdict(15.0) == "beaten"
     assert two[1 - better].verdict(15.0) == "below"
+
+
+def test_too_few_samples_reproduce_nothing():
+    """Two decisions of 23.0 ± 806 once reproduced 417.6."""
+    two = Measure.of_samples("nodes", [86.5, -40.5])
+    assert two.low < 417.6 < two.high
+    assert two.verdict(417.6) == "measured" and two.verdict(417.6, least=2) == "reproduced"
+    assert Measure.exact("x", 0.5).verdict(0.5) == "reproduced"  # nothing was sampled
 
 
 def test_overlapping_intervals_are_not_surely_better():
@@ -137,8 +146,8 @@ def test_a_match_is_a_measure():
 
 
 def test_a_cell_of_a_table_minds_the_direction():
-    row = row_of("sepang", laps(*LAPS), published=170.0)
-    assert (row.metric, row.verdict, row.games) == ("lap time (s)", "beaten", 4)
-    assert row_of("sepang", laps(*LAPS), published=150.0).verdict == "below"
+    row = row_of("sepang", laps(*MORE_LAPS), published=170.0)
+    assert (row.metric, row.verdict, row.games) == ("lap time (s)", "beaten", 5)
+    assert row_of("sepang", laps(*MORE_LAPS), published=150.0).verdict == "below"
     single = row_of("sepang", laps(160.0), published=150.0)
     assert (single.verdict, single.low, single.note) == ("measured", 160.0, "one sample, no interval")

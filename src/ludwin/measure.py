@@ -19,6 +19,7 @@ from ludwin.stats import Estimate, Repeats, is_repetitive, mean_of, score
 SCORE = "score"  # (wins + draws/2) / games, in [0, 1]
 MORE, LESS = "more", "less"
 DIRECTIONS = (MORE, LESS)
+ENOUGH = 5  # samples for a verdict, unless a rule says otherwise
 RESAMPLES = 2_000  # of a bootstrap
 BOOTSTRAP = 0x626F6F74  # sets its stream apart
 
@@ -172,17 +173,18 @@ class Measure:
         if mine != yours:
             raise BadParameter(f"{_said(*mine)} cannot be compared with {_said(*yours)}")
 
-    def verdict(self, published: float | None, tolerance: float = 0.0) -> str:
+    def verdict(self, published: float | None, tolerance: float = 0.0, least: int = ENOUGH) -> str:
         """Return what it says of a published value, give or take the tolerance.
 
         `reproduced` if the interval meets it, else `beaten` or `below`, the way it is meant; `measured` where nothing
-        was published, or one sample says nothing.
+        was published, or where there are fewer than `least` samples: an interval that holds everything reproduces
+        nothing.
 
-        >>> lap = Measure.of_samples("lap time", [150.0, 150.4, 150.2], unit="s", direction="less")
-        >>> lap.verdict(159.8), lap.verdict(150.1), lap.verdict(140.0), lap.verdict(None)
-        ('beaten', 'reproduced', 'below', 'measured')
+        >>> lap = Measure.of_samples("lap time", [150.0, 150.4, 150.2, 150.1, 150.3], unit="s", direction="less")
+        >>> lap.verdict(159.8), lap.verdict(150.1), lap.verdict(140.0), lap.verdict(None), lap.verdict(150.1, least=9)
+        ('beaten', 'reproduced', 'below', 'measured', 'measured')
         """
-        if published is None or not self.has_interval:
+        if published is None or not self.has_interval or 0 < self.n < least:
             return "measured"
         if self.low - tolerance <= published <= self.high + tolerance:
             return "reproduced"

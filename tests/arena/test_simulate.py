@@ -14,7 +14,7 @@ from ludwin.errors import BadParameter, BadPosition, CannotPlay, LudwinError, Ru
 from ludwin.library import agent, load
 from ludwin.program.language import Language, Primitive
 from ludwin.program.text import read
-from ludwin.search.drive import Hold, Programs
+from ludwin.search.drive import Hold, ProgramDriver
 
 WORLDS = Path(__file__).parents[1] / "worlds"
 SUMO, TORUS, STEADY = (str(WORLDS / name) for name in ("sumo.py", "torus.py", "steady.py"))
@@ -47,7 +47,7 @@ def programs(game, *texts):
         Primitive("Number", "Float", rule="v", draws=(-5.0, 5.0)),
     )
     language = Language("driving", ("Float", "Bool"), (*words, *reads))
-    return Programs(tuple(read(language, text) for text in texts))
+    return ProgramDriver(tuple(read(language, text) for text in texts))
 
 
 # The same run in every mode, in one call and tick by tick.

@@ -365,7 +365,7 @@ def _driver_text(path: str, mark: str, agent: Driver) -> DriverText:
 
 
 @dataclass(frozen=True)
-class Programs(Agent):
+class ProgramDriver(Agent):
     """Drives by programs, one for each control in the world's order; what they read are the world's SENSES."""
 
     name: ClassVar[str] = "programs"
