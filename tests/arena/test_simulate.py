@@ -109,6 +109,7 @@ def test_other_seeds_are_other_runs_and_the_same_seed_the_same(sumo):
 def test_simulate_is_the_first_run_of_a_match(sumo, tmp_path):
     agents = [agent("random"), agent("own")]
     done = ludwin.simulate(sumo, agents, seed=4)
+    assert done == ludwin.simulate(SUMO, ["random", "own"], seed=4, mode="plain")
     ludwin.tournament(sumo, agents, games=2, seed=4, out=tmp_path / "m.jsonl")
     first = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[1])
     assert (first["ticks"], first["final"], first["payoffs"]) == (done.ticks, done.mark, [int(v) for v in done.payoffs])

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from ludwin import library
 from ludwin.arena.records import Course, Loss
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
@@ -521,8 +522,8 @@ class _Hangs(Exception):
 
 
 def simulate(
-    game: Game,
-    agents: Sequence[Agent],
+    game: Game | str,
+    agents: Sequence[Agent | str],
     *,
     seed: int = 0,
     rotation: int = 0,
@@ -531,6 +532,9 @@ def simulate(
 ) -> Simulated:
     """Run a world that ticks once, with these agents in its seats; same seed, same run, in every mode.
 
-    This is run 0 of a match with the same seed. `rotation` moves the agents on by so many seats.
+    This is run 0 of a match with the same seed. `rotation` moves the agents on by so many seats. World and agents may be
+    texts. Raises LudwinError for what cannot be; what a driver does wrong is in the result.
     """
-    return Stage(game, agents, mode, patience=patience).play(stream(seed, 0), rotation)
+    world = library.load(game) if isinstance(game, str) else game
+    seated = [library.agent(one) if isinstance(one, str) else one for one in agents]
+    return Stage(world, seated, mode, patience=patience).play(stream(seed, 0), rotation)
