@@ -532,8 +532,8 @@ def simulate(
 ) -> Simulated:
     """Run a world that ticks once, with these agents in its seats; same seed, same run, in every mode.
 
-    This is run 0 of a match with the same seed. `rotation` moves the agents on by so many seats. World and agents may be
-    texts. Raises LudwinError for what cannot be; what a driver does wrong is in the result.
+    This is run 0 of a match with the same seed. `rotation` moves the agents on by so many seats. World and agents may
+    be texts. Raises LudwinError for what cannot be; what a driver does wrong is in the result.
     """
     world = library.load(game) if isinstance(game, str) else game
     seated = [library.agent(one) if isinstance(one, str) else one for one in agents]
