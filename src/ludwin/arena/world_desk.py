@@ -10,12 +10,12 @@ from typing import Any
 
 from ludwin.arena.desk import ALLOWED, COUNT, GAME, MOVER, MOVES, SINCE, TABLES, Desk, board_size
 from ludwin.arena.records import Loss, Record
-from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.schedule import Job
 from ludwin.arena.simulate import PATIENCE, Stage
 from ludwin.arena.terms import Terms
 from ludwin.errors import BadParameter
 from ludwin.game import Game
+from ludwin.play.referee import REPETITIONS
 from ludwin.search.choice import Agent
 
 HANGS = 10  # times its patience on the wall clock, and some seconds, after which a worker is given up
