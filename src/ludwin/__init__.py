@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ludwin.arena.match import match as match
+    from ludwin.arena.simulate import simulate as simulate
     from ludwin.arena.tournament import tournament as tournament
     from ludwin.errors import LudwinError as LudwinError
     from ludwin.game import Game as Game
@@ -54,6 +55,7 @@ _HOMES = {
     "match": "arena.match",
     "perft": "search.perft",
     "reachable": "game",
+    "simulate": "arena.simulate",
     "tournament": "arena.tournament",
 }
 __all__ = sorted(_HOMES)

@@ -154,6 +154,10 @@ def agent(text: str) -> Agent:
     'uct:playouts=50'
     """
     name, colon, rest = text.partition(":")
+    if is_path(name):
+        from ludwin.search.drive import Driver
+
+        return Driver.of(*split(text))
     wanted = name.strip().lower().replace("_", "-")
     found = [known for known in AGENT_NAMES if known == wanted] or [
         known for known in AGENT_NAMES if known.startswith(wanted) and wanted

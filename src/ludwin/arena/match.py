@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ludwin.arena.contest import table
+from ludwin.arena.simulate import Stage
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game
 from ludwin.primitives import stream
@@ -55,7 +56,7 @@ def match(
         agent.suits(game)
     wins = draws = losses = 0
     result = Result(0, 0, 0, 0)
-    seats = table(game, (first, second), mode)
+    seats = Stage(game, (first, second), mode) if game.is_world else table(game, (first, second), mode)
     for number in range(games):
         pair, swapped = divmod(number, 2)
         payoffs = seats.play(stream(seed, pair), rotation=swapped).payoffs

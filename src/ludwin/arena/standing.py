@@ -7,7 +7,8 @@ need of them is small and can be kept as games arrive, in the order of their num
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ludwin.arena.stats import Repeats, Summary, is_repetitive, summary
+from ludwin.measure import Measure
+from ludwin.stats import Repeats, Summary, is_repetitive, summary
 
 
 @dataclass
@@ -51,6 +52,14 @@ class Tally:
         """
         return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins), self.repeats.share)
 
+    def measure(self, opponent: str = "") -> Measure:
+        """Return the score as a measure; its interval is that of `summary`."""
+        found, repeats = self.summary().score, self.repeats
+        counts = tuple(self.pairs) if any(self.pairs) else (self.losses, self.draws, self.wins)
+        return Measure(
+            opponent, self.score, found.low, found.high, self.games, counts, repeats.distinct, repeats.effective
+        )
+
     @property
     def is_repetitive(self) -> bool:
         """Whether so many games were repeated that a person should know."""
@@ -67,15 +76,23 @@ class Standing:
         self.played = [0] * len(agents)
         self.payoffs = [0.0] * len(agents)  # sums
         self.forfeits = [0] * len(agents)
+        self.lost = [0] * len(agents)  # runs in which they lost their control of a world that ticks
         self.ends: dict[str, int] = {}
         self.repeats = Repeats()
 
     def note(
-        self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None, mark: int | None = None
+        self,
+        seats: Sequence[int],
+        payoffs: Sequence[float],
+        end: str,
+        by: int | None,
+        mark: int | None = None,
+        lost: Sequence[int] = (),
     ) -> Tally | None:
         """Enter a game, in order; return the tally of its two agents, None if it has not two seats.
 
-        `mark` is the same for games of the same moves in the same seats (`Record.mark`).
+        `mark` is the same for games of the same moves in the same seats (`Record.mark`); `lost` are players who have
+        lost their control.
         """
         self.games += 1
         self.repeats.note(mark)
@@ -83,6 +100,8 @@ class Standing:
         for agent, payoff in zip(seats, payoffs, strict=True):
             self.played[agent] += 1
             self.payoffs[agent] += payoff
+        for player in lost:
+            self.lost[seats[player]] += 1
         if by is not None:
             self.forfeits[seats[by]] += 1
         if len(seats) != 2:

@@ -22,6 +22,7 @@ from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.workers import Finished, Pool
+from ludwin.arena.world_desk import desk_of
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import open_log
 from ludwin.game import Game
@@ -97,7 +98,7 @@ def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | 
 
 def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, Any]:
     """Return what the first line of the event's record file says."""
-    names = [str(agent) for agent in agents]
+    names = [agent.label for agent in agents]
     timed = bool(terms.clock or terms.patience or any(agent.timed for agent in agents))
     return {
         "ludwin": __version__,
@@ -129,7 +130,7 @@ def play_event(
     for agent in agents:
         agent.suits(game)
         fresh(agent)
-    desk = Desk(game, agents, terms, mode)
+    desk = desk_of(game, agents, terms, mode)
     header = header_of(game, agents, terms)
     wanted = resume or out
     path = Path(wanted) if wanted else None
@@ -180,7 +181,7 @@ class _Event:
             path,
             progress,
         )
-        self.standing = Standing([str(agent) for agent in desk.agents])
+        self.standing = Standing([agent.label for agent in desk.agents])
         self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
         self.old: Iterator[tuple[int, Record]] = read_records(path) if path else iter(())
@@ -243,14 +244,18 @@ class _Event:
             if found:
                 number, record = found
                 self._fits(job, record, self.path or "", number)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "", record.mark)
+                self.waiting[job.number] = Finished(
+                    job, record.payoffs, record.end, record.by, "", record.mark, _lost(record)
+                )
                 if len(self.waiting) > WINDOW:
                     self._write()
             elif job.number in self.kept:
                 line = self.kept.pop(job.number)
                 record = parse_record(line, f"{self.path}.ahead", 1)
                 self._fits(job, record, f"{self.path}.ahead", 1)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line, record.mark)
+                self.waiting[job.number] = Finished(
+                    job, record.payoffs, record.end, record.by, line, record.mark, _lost(record)
+                )
             else:
                 if self.next in self.waiting:
                     self._write()
@@ -281,7 +286,7 @@ class _Event:
         if last < len(ready) and not ready[last].line:
             raise BadRecords(self.path or "", ready[last].job.number + 2, "the event was over before this game")
         for done in ready[:last]:
-            self.standing.note(done.job.seats, done.payoffs, done.end, done.by, done.mark)
+            self.standing.note(done.job.seats, done.payoffs, done.end, done.by, done.mark, done.lost)
         self.next += last
         if self._decided():
             self.waiting.clear()
@@ -313,6 +318,10 @@ class _Event:
 
     def _decided(self) -> bool:
         return self.verdict in ("accept", "reject")
+
+
+def _lost(record: Record) -> tuple[int, ...]:
+    return tuple(loss.player for loss in record.course.lost) if record.course else ()
 
 
 def _score(done: Finished) -> float:

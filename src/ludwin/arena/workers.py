@@ -22,10 +22,11 @@ from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
-from ludwin.arena.desk import ALLOWED, BY_CLOCK, COUNT, GAME, MOVER, MOVES, SINCE, Desk, board_size, late, patience_with
+from ludwin.arena.desk import ALLOWED, BY_CLOCK, COUNT, GAME, MOVER, MOVES, SINCE, Desk, late, patience_with
 from ludwin.arena.records import Record
 from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Terms
+from ludwin.arena.world_desk import desk_of, room
 from ludwin.errors import LudwinError
 from ludwin.game import Game
 from ludwin.search.choice import Agent
@@ -46,11 +47,13 @@ class Finished(NamedTuple):
     by: int | None
     line: str
     mark: int | None = None  # the same for games of the same moves
+    lost: tuple[int, ...] = ()  # players who have lost their control of a world that ticks
 
 
 def finished(job: Job, record: Record) -> Finished:
     """Return a played game as it travels to the parent."""
-    return Finished(job, record.payoffs, record.end, record.by, record.line(), record.mark)
+    lost = tuple(loss.player for loss in record.course.lost) if record.course else ()
+    return Finished(job, record.payoffs, record.end, record.by, record.line(), record.mark, lost)
 
 
 class Setup(NamedTuple):
@@ -143,7 +146,7 @@ class Pool:
     def __init__(self, desk: Desk, workers: int, handles: Callable[[], list[int]] = list):
         self.desk = desk  # of the parent, who writes down what workers cannot
         self.setup = Setup(_portable(desk.game), desk.agents, desk.terms, desk.mode)
-        self.size, self.handles = board_size(desk.game), handles
+        self.size, self.handles = room(desk.game), handles
         self.count = workers
         self.workers: list[Worker] = []
         self.idle_deaths = 0  # of workers in a row who died before they had begun a game
@@ -218,6 +221,9 @@ class Pool:
         player, moves = board[MOVER] - 1, board[MOVES : MOVES + board[COUNT]]
         if overdue and player >= 0:
             agent = self.desk.agents[current.seats[player]]
+            if self.desk.goes_on:
+                again.appendleft(self.desk.without(current, player, board[COUNT], "no answer: it hung"))
+                return []
             return [
                 finished(
                     current,
@@ -231,6 +237,9 @@ class Pool:
             return []
         if player < 0:
             raise LudwinError(f"two workers died in game {current.number} while no agent was to move ({_cause(code)})")
+        if self.desk.goes_on:
+            again.appendleft(self.desk.without(current, player, board[COUNT], f"died: {_cause(code)}"))
+            return []
         return [finished(current, self.desk.forfeit(current, moves, player, f"died: {_cause(code)}"))]
 
     def close(self) -> None:
@@ -255,7 +264,7 @@ def serve(pipe: Connection, board: Any, setup: Setup, handles: Sequence[int], pa
     _settle(handles, parent)
     try:
         game = setup.game if isinstance(setup.game, Game) else Game(*setup.game)
-        desk = Desk(game, setup.agents, setup.terms, setup.mode, board)
+        desk = desk_of(game, setup.agents, setup.terms, setup.mode, board)
         while True:
             done: list[Finished] = []
             since = time.monotonic()

@@ -40,7 +40,8 @@ def _tally_json(tally: Tally) -> dict[str, Any]:
         "normalised_elo": found.normalised_elo.as_json(),
         "superiority": found.superiority,
     }
-    return {**counts, "low": found.score.low, "high": found.score.high, **strength, "pentanomial": list(tally.pairs)}
+    ends = {"low": found.score.low, "high": found.score.high}
+    return {**counts, **ends, **strength, "pentanomial": list(tally.pairs), "measure": tally.measure().keys()}
 
 
 def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:
@@ -66,8 +67,14 @@ def match_json(outcome: Outcome) -> dict[str, Any]:
         **about,
         "forfeits": outcome.standing.forfeits,
         "ends": outcome.standing.ends,
+        **_lost_json(outcome.standing),
         "sprt": _sprt_json(outcome, tally),
     }
+
+
+def _lost_json(standing: Standing) -> dict[str, Any]:
+    """Return in how many runs each agent lost its control of a world that ticks, if any did."""
+    return {"lost_control": standing.lost} if any(standing.lost) else {}
 
 
 def print_match(outcome: Outcome) -> None:
@@ -125,6 +132,11 @@ def _print_forfeits(standing: Standing) -> None:
     for name, count in zip(unique(standing.agents), standing.forfeits, strict=True):
         if count:
             print(f"  {name} forfeited {count} game{'s' if count > 1 else ''}; `ludwin replay` tells the reasons")
+    for name, count in zip(unique(standing.agents), standing.lost, strict=True):
+        if count:
+            print(
+                f"  {name} lost its control in {count} run{'s' if count > 1 else ''}; `ludwin replay` tells the reasons"
+            )
 
 
 def _signed(estimate: Estimate) -> str:
@@ -169,6 +181,7 @@ def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[st
         "distinct": standing.repeats.distinct,
         "ends": standing.ends,
         "forfeits": standing.forfeits,
+        **_lost_json(standing),
     }
     means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
     if standing.games and not standing.tallies:

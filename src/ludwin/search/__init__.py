@@ -27,6 +27,8 @@ HOMES = {
     "siea-mcts": "ludwin.search.ea_mcts:SIEAMCTS",
     "star1": "ludwin.search.expectimax:Star1",
     "star2": "ludwin.search.expectimax:Star2",
+    "hold": "ludwin.search.drive:Hold",
+    "own": "ludwin.search.drive:Own",
     "uct": "ludwin.search.uct:UCT",
     "derived": "ludwin.discover.agent:Derived",
     "evolved": "ludwin.evolve.agent:Evolved",
