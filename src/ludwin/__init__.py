@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it, and so
     from typing import Any
 
     from ludwin.arena.match import match as match
+    from ludwin.arena.simulate import simulate as simulate
     from ludwin.arena.tournament import tournament as tournament
     from ludwin.errors import LudwinError as LudwinError
     from ludwin.game import Game as Game

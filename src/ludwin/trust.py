@@ -175,7 +175,7 @@ class Asking:
 
 def agent_named(agent: Agent) -> str:
     """Return what data files call an agent: its text; of a user's file the name without its folder."""
-    return str(getattr(agent, "own_name", "") or agent)
+    return agent.label
 
 
 def agent_marks(agents: Sequence[Agent]) -> dict[str, list[str | None]]:

@@ -374,7 +374,7 @@ for text in ("broken", "lats"):
     lines = done.stdout.splitlines()
     assert lines[:3] == ["True UCT", "last:depth=3 Last False ['alpha', 'broken', 'last']", "2"]
     assert lines[3].startswith("UnknownAgent broken comes from theirs, which cannot be loaded: AttributeError")
-    assert lines[4] == "UnknownAgent no agent called 'lats'; did you mean 'last'? `ludwin agents` lists all 22"
+    assert lines[4] == "UnknownAgent no agent called 'lats'; did you mean 'last'? `ludwin agents` lists all 24"
 
 
 def test_a_person_is_named_like_an_agent_and_sits_only_at_a_board(capsys):

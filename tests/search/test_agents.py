@@ -35,7 +35,7 @@ def test_every_agent_answers_to_its_name(name):
 
 def test_the_register_calls_every_agent_by_its_own_name():
     assert {name: AGENTS[name].name for name in HOMES} == {name: name for name in HOMES}
-    assert tuple(HOMES) == AGENT_NAMES == tuple(AGENTS) and len(AGENTS) == 19
+    assert tuple(HOMES) == AGENT_NAMES == tuple(AGENTS) and len(AGENTS) == 21
     assert "nobody" not in AGENTS and AGENTS.get("nobody") is None and AGENTS["uct"] is UCT
     with pytest.raises(KeyError):
         AGENTS["nobody"]
@@ -46,7 +46,7 @@ def test_naming_an_agent_imports_that_agent_only(python):
 import sys
 from ludwin import agent
 from ludwin.library import AGENTS
-assert "ea-mcts" in AGENTS and len([*AGENTS]) == 19
+assert "ea-mcts" in AGENTS and len([*AGENTS]) == 21
 agent("uct"), agent("rand")
 HEAVY = {"ludwin.search.alphabeta", "ludwin.search.mcts", "ludwin.search.uct", "ludwin.discover.agent"}
 print(sorted(m for m in sys.modules if m in HEAVY))

@@ -18,7 +18,7 @@ import operator
 import re
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, make_dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove, LudwinError, Misbehaved, RuleError, UnknownAgent
 from ludwin.game import Game, State
@@ -29,6 +29,7 @@ from ludwin.rules.source import Source, execute, fault, read
 from ludwin.rules.watch import LOADING, watched
 from ludwin.search import choice as voices
 from ludwin.search.choice import Agent, Choice, Player
+from ludwin.search.drive import Driver
 
 BARE = re.compile(r"[^\s,\"]+")  # values that need no quotation marks
 
@@ -168,8 +169,11 @@ class FileAgent(Agent):
         object.__setattr__(self, "name", self.file)
 
     @classmethod
-    def parse_text(cls, text: str) -> Self:
-        """Make the agent from `PATH` or `PATH:key=value,…`; the file is executed. Raises LudwinError."""
+    def parse_text(cls, text: str) -> Agent:
+        """Make the agent from `PATH` or `PATH:key=value,…`; the file is executed. Raises LudwinError.
+
+        A file with `control(view)` and no `choose` drives in worlds that tick (`ludwin.search.drive`).
+        """
         file, given = split(text.strip())
         path = Path(file).expanduser()
         if not file.endswith(".py") or not file.isprintable():
@@ -178,6 +182,9 @@ class FileAgent(Agent):
             raise UnknownAgent(f"there is no file {file!r}; an agent of your own is a Python file with choose(state)")
         source = read(path)
         voices.announce(file)
+        if "control" in source.functions and "choose" not in source.functions:
+            with voices.aside(), watched([one.path for one in source.family()], str, LOADING):
+                return Driver.of(file, given)
         kind = agent_class(source)
         kind.name = file
         try:
@@ -196,7 +203,7 @@ class FileAgent(Agent):
         return f"{name}:{','.join(f'{key}={value}' for key, value in self.settings)}" if self.settings else name
 
     @property
-    def own_name(self) -> str:
+    def label(self) -> str:
         """What records call it: the name of its file, without the folder, and its settings."""
         return self._text(Path(self.file).name)
 

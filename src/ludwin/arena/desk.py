@@ -55,6 +55,8 @@ class Forfeit(Exception):
 class Desk:
     """Plays the games of an event, one after another."""
 
+    goes_on = False  # whether a game goes on without a player who cannot
+
     def __init__(self, game: Game, agents: Sequence[Agent], terms: Terms, mode: str = "fast", board: Any = None):
         self.game, self.agents, self.terms, self.mode = game, tuple(agents), terms, mode
         self.board = [0] * board_size(game) if board is None else board
@@ -103,6 +105,10 @@ class Desk:
         """Return the record of a game that a player forfeits after these moves."""
         opening = self.openings.of(job.pair, job.seed(self.terms.seed, self.alone))
         return self.record(job, opening, moves, forfeit_payoffs(self.game, player), "forfeit", player, reason)
+
+    def without(self, job: Job, player: int, tick: int, reason: str) -> Job:
+        """Return the game to be played again without a player, where one goes on (`WorldDesk`)."""
+        raise NotImplementedError(f"{self.game.name} does not go on without player {player}")
 
     def warm(self, agents: tuple[int, ...]) -> None:
         """Compile what the games of these agents need, so that no clock runs meanwhile.

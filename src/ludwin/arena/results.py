@@ -134,7 +134,8 @@ def _tally_json(tally: Tally) -> dict[str, Any]:
         "normalised_elo": found.normalised_elo.as_json(),
         "superiority": found.superiority,
     }
-    return {**counts, "low": found.score.low, "high": found.score.high, **strength, "pentanomial": list(tally.pairs)}
+    ends = {"low": found.score.low, "high": found.score.high}
+    return {**counts, **ends, **strength, "pentanomial": list(tally.pairs), "measure": tally.measure().keys()}
 
 
 def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:
@@ -160,8 +161,14 @@ def match_json(outcome: Outcome) -> dict[str, Any]:
         **about,
         **_forfeits_json(outcome.standing),
         "ends": outcome.standing.ends,
+        **_lost_json(outcome.standing),
         "sprt": _sprt_json(outcome, tally),
     }
+
+
+def _lost_json(standing: Standing) -> dict[str, Any]:
+    """Return in how many runs each agent lost its control of a world that ticks, if any did."""
+    return {"lost_control": standing.lost} if any(standing.lost) else {}
 
 
 def _forfeits_json(standing: Standing) -> dict[str, Any]:
@@ -206,6 +213,10 @@ def forfeit_lines(standing: Standing) -> list[str]:
         if count:
             first = f"{count} games; the first: " if count > 1 else "1 game: "
             lines.append(f"  {name} forfeited {first}{printable(reason or 'no reason is on record')}")
+    for name, count in zip(unique(standing.agents), standing.lost, strict=True):
+        if count:
+            runs = f"{count} run{'s' if count > 1 else ''}"
+            lines.append(f"  {name} lost its control in {runs}; `ludwin replay` tells the reasons")
     return lines
 
 
@@ -238,6 +249,7 @@ def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[st
         "distinct": standing.repeats.distinct,
         "ends": standing.ends,
         **_forfeits_json(standing),
+        **_lost_json(standing),
     }
     means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
     if standing.games and not standing.tallies:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from ludwin.arena.records import Record
 from ludwin.arena.score import DRAW, LOSS, WIN, mean_score, points_of
-from ludwin.arena.stats import Repeats, Summary, is_repetitive, summary
+from ludwin.measure import Measure
+from ludwin.stats import Repeats, Summary, is_repetitive, summary
 
 
 @dataclass
@@ -53,6 +54,14 @@ class Tally:
         """
         return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins), self.repeats.share)
 
+    def measure(self, opponent: str = "") -> Measure:
+        """Return the score as a measure; its interval is that of `summary`."""
+        found, repeats = self.summary().score, self.repeats
+        counts = tuple(self.pairs) if any(self.pairs) else (self.losses, self.draws, self.wins)
+        return Measure(
+            opponent, self.score, found.low, found.high, self.games, counts, repeats.distinct, repeats.effective
+        )
+
     @property
     def is_repetitive(self) -> bool:
         """Whether so many games were repeated that a person should know."""
@@ -70,6 +79,7 @@ class Standing:
         self.payoffs = [0.0] * len(agents)  # sums
         self.forfeits = [0] * len(agents)
         self.reasons: list[str | None] = [None] * len(agents)  # of each agent's first forfeit
+        self.lost = [0] * len(agents)  # runs in which they lost their control of a world that ticks
         self.ends: dict[str, int] = {}
         self.repeats = Repeats()
 
@@ -82,6 +92,8 @@ class Standing:
         for agent, payoff in zip(seats, payoffs, strict=True):
             self.played[agent] += 1
             self.payoffs[agent] += payoff
+        for loss in record.course.lost if record.course else ():
+            self.lost[seats[loss.player]] += 1
         if record.by is not None:
             forfeiter = seats[record.by]
             self.forfeits[forfeiter] += 1

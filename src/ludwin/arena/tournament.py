@@ -33,6 +33,7 @@ from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.workers import Pool
+from ludwin.arena.world_desk import desk_of
 from ludwin.errors import BadParameter, LudwinError, did_you_mean
 from ludwin.files import open_log
 from ludwin.game import Game
@@ -118,7 +119,7 @@ def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | 
 
 def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, Any]:
     """Return what the first line of the event's record file says."""
-    names = [trust.agent_named(agent) for agent in agents]
+    names = [agent.label for agent in agents]
     timed = bool(terms.clock or terms.patience or any(agent.timed for agent in agents))
     return {
         "ludwin": __version__,
@@ -151,7 +152,7 @@ def play_event(
     for agent in agents:
         agent.suits(game)
         fresh(agent)
-    desk = Desk(game, agents, terms, mode)
+    desk = desk_of(game, agents, terms, mode)
     header = header_of(game, agents, terms)
     for name in header["agents"]:
         if len(name) > AGENT.longest:
@@ -207,7 +208,7 @@ class _Event:
             path,
             progress,
         )
-        self.standing = Standing([trust.agent_named(agent) for agent in desk.agents])
+        self.standing = Standing([agent.label for agent in desk.agents])
         self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
         self.old: Iterator[tuple[int, Record]] = read_records(path) if path else iter(())

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from ludwin.arena.desk import ALLOWED, COUNT, GAME, MOVER, MOVES, SINCE, WHY, Desk, board_size, late, patience_with
+from ludwin.arena.desk import ALLOWED, COUNT, GAME, MOVER, MOVES, SINCE, WHY, Desk, late, patience_with
 from ludwin.arena.records import Record
 from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Terms
+from ludwin.arena.world_desk import desk_of, room
 from ludwin.errors import LudwinError
 from ludwin.game import Game
 from ludwin.search.choice import Agent
@@ -34,7 +35,7 @@ class Games(Task[Job, Record]):
     def open(self, cells: Any) -> Desk:
         """Return the desk at which this worker plays."""
         game = self.game if isinstance(self.game, Game) else Game(*self.game)
-        return Desk(game, self.agents, self.terms, self.mode, cells)
+        return desk_of(game, self.agents, self.terms, self.mode, cells)
 
     def do(self, tool: Desk, part: Job) -> Record:
         """Return the record of a game, with its line and its mark, which the parent need not compute."""
@@ -55,7 +56,7 @@ class Pool(Processes[Job, Record]):
     def __init__(self, desk: Desk, workers: int, handles: Callable[[], list[int]] = list):
         self.desk = desk  # of the parent, who writes down what workers cannot
         task = Games(desk.game, desk.agents, desk.terms, desk.mode)
-        super().__init__(task, workers, size=board_size(desk.game), handles=handles)
+        super().__init__(task, workers, size=room(desk.game), handles=handles)
 
     def overdue(self, worker: Worker[Job, Record]) -> float:
         """Return for how many seconds the mover has outlasted its time; below 0 is time left."""
@@ -76,6 +77,9 @@ class Pool(Processes[Job, Record]):
             return []
         player, moves = board[MOVER] - 1, board[MOVES : MOVES + board[COUNT]]
         if overdue and player >= 0:
+            if self.desk.goes_on:
+                self.again.appendleft(self.desk.without(current, player, board[COUNT], "no answer: it hung"))
+                return []
             agent = self.desk.agents[current.seats[player]]
             why = late(board[WHY], patience_with(agent, self.desk.terms))
             return [self.desk.forfeit(current, moves, player, why)]
@@ -84,4 +88,7 @@ class Pool(Processes[Job, Record]):
             return []
         if player < 0:
             raise LudwinError(f"two workers died in game {current.number} while no agent was to move ({cause})")
+        if self.desk.goes_on:
+            self.again.appendleft(self.desk.without(current, player, board[COUNT], f"died: {cause}"))
+            return []
         return [self.desk.forfeit(current, moves, player, f"died: {cause}")]

@@ -105,6 +105,11 @@ class Agent:
                 parts.append(f"{item.name}={repr(value).removesuffix('.0') if isinstance(value, float) else value}")
         return f"{self.name}:{','.join(parts)}" if parts else self.name
 
+    @property
+    def label(self) -> str:
+        """What results and records call it: its text, and of a user's file its name and mark instead of its path."""
+        return str(self)
+
     def usual(self, name: str, default: Any) -> Any:
         """Return what a setting is where it is left out: its default, unless that depends on other settings."""
         return default
@@ -175,6 +180,10 @@ class Agent:
 
     def seat(self, game: Game) -> Any:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
+        return None
+
+    def drive(self, game: Game) -> Any:
+        """Return how this agent sets its controls in a world that ticks (a `Drive`), or None if it only moves."""
         return None
 
     def kernel(self, game: Game) -> Any:
