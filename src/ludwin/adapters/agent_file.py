@@ -132,7 +132,8 @@ def agent_class(source: Source) -> type[Agent]:
         raise RuleError(f"the file has {len(classes)} agents, {names}: one file, one agent", source.path, 1)
     if not classes and not callable(function):
         raise RuleError(
-            "the file has no agent: write a function choose(state), or a class that inherits from ludwin.Agent",
+            "the file has no agent: write a function choose(state), or a class that inherits from ludwin.Agent; for a "
+            "world that ticks a driver has a function control(view)",
             source.path,
             1,
         )
