@@ -497,3 +497,22 @@ def choose(state):
         [sys.executable, "-m", "ludwin", "choose", "nim", "./mine.py", "--json"], capture_output=True, text=True
     )
     assert json.loads(ran.stdout)["code"] == 1 and ran.stderr.count("loud\n") == 5
+
+
+@pytest.mark.parametrize("name", ["name", "function", "seeded", "timed", "kernel", "sit", "choose", "_hidden"])
+def test_a_setting_with_a_name_that_every_agent_has_is_refused(folder, name):
+    folder(mine=f"def choose(state, {name}=1): return 1\n")
+    with pytest.raises(LudwinError, match=f"a setting cannot be called {name}, which means something"):
+        agent("./mine.py")
+
+
+def test_a_setting_may_have_capitals(folder):
+    folder(mine="def choose(state, maxDepth=1): return maxDepth\n")
+    assert agent("./mine.py:maxdepth=2").choose(NIM, NIM.start()).move == 2
+    assert agent(str(agent("./mine.py:maxDepth=3"))).choose(NIM, NIM.start()).move == 3
+
+
+@pytest.mark.parametrize("default", ["'soon'", "float('inf')", "-1"])
+def test_a_setting_called_seconds_may_be_anything(folder, default):
+    folder(mine=f"def choose(state, seconds={default}): return 1\n")
+    assert match("nim:heap=5", "./mine.py", "random", games=2).forfeits == (0, 0)

@@ -100,6 +100,8 @@ def _from_function(function: Any, name: str) -> type[Agent]:
             continue
         if item.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             raise BadParameter(f"choose cannot take *{item.name}: its settings are keywords with defaults")
+        if hasattr(FunctionAgent, item.name) or item.name.startswith("_") or item.name in FunctionAgent.__annotations__:
+            raise BadParameter(f"choose: a setting cannot be called {item.name}, which means something to every agent")
         if item.kind is inspect.Parameter.POSITIONAL_ONLY or item.default is inspect.Parameter.empty:
             raise BadParameter(f"choose has a parameter {item.name} without a default; settings need one")
         if not isinstance(item.default, int | float | str):
@@ -196,7 +198,8 @@ class FileAgent(Agent):
         kind.name = file
         try:
             with voices.aside():
-                inner = kind.parse(given)
+                named = {item.name.lower(): item.name for item in fields(kind)}  # a text has keys without capitals
+                inner = kind.parse({named.get(key, key): value for key, value in given.items()})
         except LudwinError:
             raise
         except (Exception, SystemExit) as error:
@@ -227,7 +230,8 @@ class FileAgent(Agent):
     @property
     def seconds(self) -> float:
         """Its own budget of time, if it has one."""
-        return float(getattr(self.inner, "seconds", 0.0) or 0.0)
+        own = getattr(self.inner, "seconds", 0.0)
+        return float(own) if isinstance(own, int | float) and math.isfinite(own) else 0.0
 
     @property
     def remembers(self) -> bool:
