@@ -11,7 +11,7 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "progress"),
+    ("errors", "primitives", "files", "paths", "progress"),
     ("formats", "stats", "registers", "workers"),
     ("measure",),
     ("rules",),

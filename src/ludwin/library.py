@@ -4,14 +4,16 @@ Why it is here.  `load` and `agent` turn a text into a game or an agent, and so 
 everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`.
 """
 
+from collections.abc import Iterable, Mapping, Set
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
+from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, brief, did_you_mean
 from ludwin.game import Game
 from ludwin.games import GAMES
 from ludwin.kernel import cache
+from ludwin.paths import is_file, typed
 from ludwin.registers import Register
 from ludwin.rules.source import Source, read, settle
 from ludwin.search.choice import Agent
@@ -116,9 +118,9 @@ def is_path(name: str) -> bool:
 def _find(name: str) -> tuple[Path, str]:
     """Return the file that a name means, and the name to call it by."""
     if is_path(name):
-        path = Path(name).expanduser()
-        if not path.is_file():
-            raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
+        path = typed(name)
+        if not is_file(path):
+            raise UnknownGame(f"there is no file {brief(name, 250)}; `ludwin new NAME` writes a game to begin with")
         if not name.endswith(".py"):
             raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
         return path, name
@@ -128,8 +130,8 @@ def _find(name: str) -> tuple[Path, str]:
         return Path(__file__).parent / "games" / f"{found[0].replace('-', '_')}.py", found[0]
     if len(found) > 1:
         raise UnknownGame(f"{name!r} may mean {' or '.join(found)}")
-    beside = f"; did you mean ./{name}.py?" if Path(f"{name}.py").is_file() else did_you_mean(wanted, GAMES) or ";"
-    raise UnknownGame(f"no game called {name!r}{beside} `ludwin games` lists all {len(GAMES)}")
+    beside = f"; did you mean ./{name}.py?" if is_file(Path(f"{name}.py")) else did_you_mean(wanted, GAMES) or ";"
+    raise UnknownGame(f"no game called {brief(name, 250)}{beside} `ludwin games` lists all {len(GAMES)}")
 
 
 def _read(path: Path) -> Source:
@@ -203,6 +205,8 @@ def agent(text: str) -> Agent:
     >>> str(agent("uct:c=1,playouts=50"))
     'uct:playouts=50'
     """
+    if not isinstance(text, str):
+        raise BadParameter(f"the name of an agent is a text such as 'uct:playouts=100', got {brief(text)}")
     if is_path(_path_of(text)):
         brought: Agent = _outside(FILE_AGENT).parse_text(text)
         return brought
@@ -213,6 +217,18 @@ def agent(text: str) -> Agent:
         return made
     parsed: Agent = kind.parse(split(text)[1] if colon else {})
     return parsed
+
+
+def agents(given: Any) -> list[Agent]:
+    """Return the agents of a sequence, in which each is a text or an agent. Raises BadParameter for anything else."""
+    if isinstance(given, str | bytes | Mapping | Set) or not isinstance(given, Iterable):
+        raise BadParameter(f"agents are given as a list, got {brief(given)}")
+    found = []
+    for one in given:
+        if isinstance(one, type) or not isinstance(one, str | Agent):
+            raise BadParameter(f"an agent is a text such as 'uct:playouts=100', or made of one, got {brief(one)}")
+        found.append(agent(one) if isinstance(one, str) else one)
+    return found
 
 
 def _outside(home: str) -> Any:

@@ -23,10 +23,11 @@ from typing import Any
 
 from ludwin import library
 from ludwin.arena.records import Course, Loss
-from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, told
+from ludwin.arena.terms import Terms
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, brief, told
 from ludwin.game import Game, State
 from ludwin.kernel.image import Fault
-from ludwin.kernel.specialise import Specialised, compiler, specialise
+from ludwin.kernel.specialise import MODES, Specialised, compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.primitives import stream
 from ludwin.rules.plain import state_class
@@ -537,8 +538,14 @@ def simulate(
     it runs in this one, where a debugger finds it. Raises LudwinError for what cannot be; what a driver does wrong is
     in the result.
     """
-    world = library.load(game) if isinstance(game, str) else game
-    seated = [library.agent(one) if isinstance(one, str) else one for one in agents]
+    world = game if isinstance(game, Game) else library.load(game)
+    seated = library.agents(agents)
+    Terms(seed=seed, patience=patience).check_kinds()
+    if type(rotation) is not int or mode not in MODES:
+        wrong = f"mode must be one of {', '.join(MODES)}, got {brief(mode)}"
+        raise BadParameter(
+            wrong if type(rotation) is int else f"rotation must be a whole number, got {brief(rotation)}"
+        )
     stage = Stage(world, seated, mode, patience=patience)
     if mode != "plain" and any(drive.careful and not drive.lines for drive in stage.drives):
         from ludwin.arena.apart import play_apart  # needs this module itself

@@ -10,15 +10,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from pathlib import Path
 from typing import Any
 
 from ludwin import library
 from ludwin.cli import crash, terminal
-from ludwin.errors import LudwinError
+from ludwin.errors import LudwinError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import is_path, is_users, split
+from ludwin.paths import is_file, typed
 from ludwin.rules.source import read
 from ludwin.search import choice
 
@@ -36,8 +36,11 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
         return run(options)
     except BrokenPipeError:
         raise
-    except (LudwinError, ValueError, OSError) as error:
+    except (LudwinError, ValueError) as error:
         say(str(error))
+        return 2
+    except OSError as error:
+        say(f"{error.strerror}: {brief(error.filename, 250)}" if error.strerror and error.filename else str(error))
         return 2
     except RecursionError:
         say("the search is too deep for plain Python; use --mode fast")
@@ -131,8 +134,8 @@ def load(text: str) -> Game:
 def _announce_new(text: str) -> None:
     """Say that a user's file will run, before it does, unless it was checked here before or has just been announced."""
     name = split(text)[0]
-    path = Path(name).expanduser()
-    if is_path(name) and name.endswith(".py") and path.is_file():
+    path = typed(name)
+    if is_path(name) and name.endswith(".py") and is_file(path):
         from ludwin.laws import is_known
 
         if name not in _announced and not is_known(read(path)):

@@ -9,12 +9,12 @@ import json
 import shlex
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TextIO
 
 from ludwin.cli.screen import Screen
 from ludwin.errors import IllegalMove, LudwinError, did_you_mean
 from ludwin.library import agent
+from ludwin.paths import typed
 from ludwin.play.events import GameEnded, Happening, MoveMade, NatureDrew, Thinking
 from ludwin.play.referee import REPETITIONS
 from ludwin.play.seats import count, seat_texts
@@ -305,7 +305,7 @@ class Prompt:
         if not rest and self.session.file is None:
             self.say("Name a file: save FILE.", "yellow")
             return
-        path = Path(rest).expanduser() if rest else self.session.file
+        path = typed(rest) if rest else self.session.file
         assert path is not None
         self.session.save(path)
         self.other_seats = False
@@ -317,7 +317,7 @@ class Prompt:
         if not rest:
             self.say("Name a file: load FILE.", "yellow")
             return
-        self.session.load(Path(rest).expanduser())
+        self.session.load(typed(rest))
         self.other_seats = False
         self.draw_board = True
         self.greet()

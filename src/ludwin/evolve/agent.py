@@ -11,10 +11,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, brief
 from ludwin.evolve.store import BadRun, find_champion, read_champion
 from ludwin.formats import BadFile, read_bytes
 from ludwin.game import Game, State
+from ludwin.paths import typed
 from ludwin.program.text import read
 from ludwin.program.toml import from_toml
 from ludwin.program.tree import Tree
@@ -38,9 +39,15 @@ def _load(path: str, mark: str) -> tuple[Tree, int, str]:
 
 def load_player(path: str | Path) -> tuple[Tree, int, str]:
     """Return program, depth and game of a champion, from its file or the folder of its run. Raises BadRun."""
-    found = find_champion(Path(path).expanduser())
-    if not found.exists():
-        raise BadRun(f"there is no champion {str(path)!r}; `ludwin evolve lose-checkers` makes one")
+    try:
+        found = find_champion(typed(path))
+        is_there = found.exists()
+    except LudwinError:
+        raise
+    except (OSError, ValueError):  # a name that no file can have
+        is_there = False
+    if not is_there:
+        raise BadRun(f"there is no champion {brief(str(path), 250)}; `ludwin evolve lose-checkers` makes one")
     try:
         mark = sha256(read_bytes(found)).hexdigest()
     except BadFile as error:
