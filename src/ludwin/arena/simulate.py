@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import current_process
 from typing import Any
 
 from ludwin import library
@@ -34,6 +33,7 @@ from ludwin.rules.plain import state_class
 from ludwin.rules.watch import Stuck, one_process, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
+from ludwin.workers import is_worker
 
 Board = Callable[[int, int], None]  # who is asked, at which tick
 Frame = Callable[[int, State], None]  # a tick, and the state before it
@@ -464,7 +464,7 @@ class Stage:
             except (Lost, Stuck):
                 raise
             except BaseException as error:  # also SystemExit and the like: a driver must not end the run
-                if isinstance(error, KeyboardInterrupt) and not current_process().daemon:
+                if isinstance(error, KeyboardInterrupt) and not is_worker():
                     raise  # a person's; a worker hears no Ctrl-C, so there it is the driver's own
                 raise Lost(_reason(error)) from None
             finally:
