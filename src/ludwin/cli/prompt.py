@@ -227,7 +227,11 @@ class Prompt:
             return
         try:
             self.obey(line.strip())
-        except LudwinError as error:
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # a name that no file can have, say: no reason to lose the game
+            self.say(error.strerror or str(error), "yellow")
+        except (LudwinError, ValueError) as error:
             self.say(str(error), "yellow")
 
     def obey(self, line: str) -> None:
