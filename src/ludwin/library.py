@@ -9,8 +9,10 @@ from pathlib import Path
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
 from ludwin.game import Game
-from ludwin.games import GAMES
+from ludwin.games import homes
 from ludwin.kernel import cache
+from ludwin.rules.brought import brought
+from ludwin.rules.folder import OURS, RULES, is_folder
 from ludwin.rules.source import Source, read, settle
 from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent
@@ -21,9 +23,10 @@ _games: dict[tuple[str, str], Game] = {}
 
 
 def load(text: str | Path, /, **parameters: object) -> Game:
-    """Return the game that a text names: registered (`draughts:size=10`) or a file (`./nim.py:heap=5`).
+    """Return the game that a text names: registered (`draughts:size=10`), a file (`./nim.py:heap=5`) or a folder
+    (`./chess/:pieces=KQK`).
 
-    Parameters may stand in the text or be given by name. A game file is code and is executed; a file
+    Parameters may stand in the text or be given by name. A game is code and is executed; a file or a folder
     of a user's is checked by `check` when it is seen for the first time (`ludwin.laws.first_look`).
 
     >>> load("nim", heap=5).text
@@ -32,17 +35,18 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     True
     >>> load("nmi")
     Traceback (most recent call last):
-    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all 11
+    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all ...
     """
     name, given = split(str(text))
     if isinstance(text, Path):
         name, given = str(text), {}
     for key in set(given) & set(parameters):
         raise BadParameter(f"{name}: {key} is given twice")
-    path, label = _find(name)
+    path, label = whereabouts(name)
     source = _read(path)
     values = settle(source, {**given, **parameters}, label)
-    mark = (f"{label} {source.path} {values}", "".join(s.text for s in source.family()))
+    files = source.family() if source.path.is_relative_to(OURS) else source.whole()
+    mark = (f"{label} {source.path} {values}", "".join(file.text for file in files))
     if mark not in _games:
         _games[mark] = Game(source, values, label, _Linted())
     return _games[mark]
@@ -75,32 +79,55 @@ class _Linted:
 
 
 def is_users(game: Game) -> bool:
-    """Tell whether a game comes from a file of the user's rather than from the register."""
-    return game.name not in GAMES
+    """Tell whether a game comes from a file or a folder of the user's rather than from a register."""
+    return is_path(game.name)
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a name, without its parameters, means a file rather than a registered game."""
-    return name.endswith(".py") or "/" in name or "\\" in name
+    """Tell whether a name, without its parameters, means a file or a folder rather than a registered game."""
+    return name.endswith(".py") or "/" in name or "\\" in name or name in (".", "..")
 
 
-def _find(name: str) -> tuple[Path, str]:
-    """Return the file that a name means, and the name to call it by."""
+def games() -> tuple[str, ...]:
+    """Return the names of all registered games: ours, then those that other packages bring."""
+    return (*homes(), *(name for name in brought() if name not in homes()))
+
+
+def whereabouts(name: str) -> tuple[Path, str]:
+    """Return the file or the folder that a name means, and the name to call it by."""
     if is_path(name):
-        path = Path(name).expanduser()
-        if not path.is_file():
-            raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
-        if not name.endswith(".py"):
-            raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
-        return path, name
-    wanted = name.lower().replace("_", "-")
-    found = [game for game in GAMES if game == wanted] or [game for game in GAMES if game.startswith(wanted) and wanted]
+        return _on_disk(name)
+    wanted, ours = name.lower().replace("_", "-"), homes()
+    if wanted in ours:
+        return ours[wanted], wanted
+    if wanted in brought():
+        return brought()[wanted].place(), wanted
+    found = [game for game in games() if game.startswith(wanted) and wanted]
     if len(found) == 1:
-        return Path(__file__).parent / "games" / f"{found[0].replace('-', '_')}.py", found[0]
+        return whereabouts(found[0])
     if len(found) > 1:
         raise UnknownGame(f"{name!r} may mean {' or '.join(found)}")
-    beside = f"; did you mean ./{name}.py?" if Path(f"{name}.py").is_file() else did_you_mean(wanted, GAMES) or ";"
-    raise UnknownGame(f"no game called {name!r}{beside} `ludwin games` lists all {len(GAMES)}")
+    if Path(f"{name}.py").is_file():
+        beside = f"; did you mean ./{name}.py?"
+    elif name and is_folder(Path(name)):
+        beside = f"; did you mean ./{name}/?"
+    else:
+        beside = did_you_mean(wanted, games()) or ";"
+    raise UnknownGame(f"no game called {name!r}{beside} `ludwin games` lists all {len(games())}")
+
+
+def _on_disk(name: str) -> tuple[Path, str]:
+    """Return the file or the folder of a user's, and the name to call it by; a folder's ends with a slash."""
+    path = Path(name).expanduser()
+    if is_folder(path):
+        return path, name if name.endswith(("/", "\\")) else f"{name}/"
+    if path.is_dir():
+        raise UnknownGame(f"the folder {name!r} has no {RULES}; `ludwin new NAME --folder` writes a game to begin with")
+    if not path.is_file():
+        raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
+    if not name.endswith(".py"):
+        raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
+    return path, name
 
 
 def _read(path: Path) -> Source:

@@ -10,10 +10,13 @@ from typing import Any
 from ludwin.cli import crash
 from ludwin.errors import BadParameter, LudwinError, RuleError
 from ludwin.game import Game, State
+from ludwin.games import homes
 from ludwin.kernel import cache, specialise
-from ludwin.library import agent, is_path, is_users, load, split
+from ludwin.library import agent, load, split, whereabouts
 from ludwin.primitives import CHANCE
-from ludwin.rules.source import read
+from ludwin.rules.brought import brought
+from ludwin.rules.folder import OURS
+from ludwin.rules.source import Source, read
 from ludwin.search import choice
 
 
@@ -89,7 +92,7 @@ def _load(text: str) -> Game:
     """Load a game; a user's file is announced before it runs, and checked when it is new."""
     _announce_new(text)
     game = load(text)
-    if is_users(game):
+    if not game.is_ours:
         from ludwin.laws import first_look
 
         began = time.process_time()
@@ -99,15 +102,25 @@ def _load(text: str) -> Game:
 
 
 def _announce_new(text: str) -> None:
-    """Say that a user's file will run, before it does, unless it was checked here before or has just been announced."""
-    name = split(text)[0]
-    path = Path(name).expanduser()
-    if is_path(name) and name.endswith(".py") and path.is_file():
+    """Say that a file, a folder or a package's game will run, before it does, unless it was checked here before or has
+    just been announced.
+    """
+    path, name = whereabouts(split(text)[0])
+    if name not in _announced and not path.is_relative_to(OURS):
         from ludwin.laws import is_known
 
-        if name not in _announced and not is_known(read(path)):
+        source = read(path)
+        if not is_known(source):
             _announced.add(name)
-            say(f"{name} is new: it is Python code, so it runs with your rights; checking it …")
+            say(f"{name} is new: {_code_of(source)}, so it runs with your rights; checking it …")
+
+
+def _code_of(source: Source) -> str:
+    """Return what of a game is code; of a folder every file is named that may ever run."""
+    if source.home is None:
+        return "it is Python code"
+    files = [found.path.name for found in source.whole() if found.path.is_relative_to(source.home)]
+    return f"it is Python code ({', '.join(files)})"
 
 
 def _state(game: Game, options: argparse.Namespace) -> State:
@@ -126,10 +139,22 @@ def _describe(game: Game) -> str:
     return ", ".join(kinds) or "perfect information"
 
 
-def _games(options: argparse.Namespace) -> int:
-    from ludwin.games import GAMES
+def _brought(name: str) -> Game | None:
+    """Load a game of another package; None, and a line that says why, if it cannot be had."""
+    one = brought()[name]
+    if name in homes():
+        say(f"the package {one.package} brings a game called {name}, which is one of ours: ours is played")
+        return None
+    try:
+        return _load(name)
+    except LudwinError as error:
+        say(f"{name}, which the package {one.package} brings, cannot be played: {str(error).splitlines()[0]}")
+        return None
 
-    found = [load(name) for name in GAMES]
+
+def _games(options: argparse.Namespace) -> int:
+    found = [load(name) for name in homes()]
+    found += [game for name in brought() if (game := _brought(name)) is not None]
     lines = {game.name: (game.module.__doc__ or "").strip().splitlines()[0].rstrip(".") for game in found}
     if options.json:
         rows = [

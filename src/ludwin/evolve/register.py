@@ -11,8 +11,8 @@ from typing import Any
 
 from ludwin.errors import UnknownExperiment, did_you_mean
 from ludwin.evolve.experiment import Experiment
-from ludwin.games import GAMES
-from ludwin.library import is_path
+from ludwin.games import homes
+from ludwin.library import games, is_path
 
 EXPERIMENTS = {
     "onemax": "ludwin.evolve.sanity:ONEMAX",
@@ -37,7 +37,7 @@ def find(text: str) -> Experiment:
     if len(found) > 1:
         raise UnknownExperiment(f"{text!r:.60} may mean {' or '.join(found)}")
     if not is_game(text):
-        near = did_you_mean(text.lower(), (*EXPERIMENTS, *GAMES)) or ";"
+        near = did_you_mean(text.lower(), (*EXPERIMENTS, *games())) or ";"
         raise UnknownExperiment(
             f"no experiment called {text!r:.60}{near} `ludwin evolve` lists all; a game with queries is one, too"
         )
@@ -49,7 +49,7 @@ def is_game(text: str) -> bool:
     """Tell whether a text names a game that is no experiment of its own: a file, or one of ours."""
     name = text.partition(":")[0].lower().replace("_", "-")
     return text.lower() not in EXPERIMENTS and (
-        is_path(text.partition(":")[0]) or "/" in text or "\\" in text or name in GAMES
+        is_path(text.partition(":")[0]) or "/" in text or "\\" in text or name in homes() or name in games()
     )
 
 

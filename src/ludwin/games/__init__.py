@@ -1,15 +1,48 @@
-"""The games: one file, one rule book. This register says under which name each is called."""
+"""The games: one file, one rule book; a game that has grown is a folder (`ludwin.rules.folder`).
 
-GAMES = (
-    "carcassonne",
-    "connect-four",
-    "draughts",
-    "fop",
-    "kuhn-poker",
-    "li-nim",
-    "lose-checkers",
-    "nim",
-    "pig",
-    "reversi",
-    "tic-tac-toe",
-)
+The listing is the register: a file or a folder that lies here is a game, called like it with hyphens.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ludwin.rules.folder import OURS, PEOPLE_LIVE_IN, listing, part_file
+
+
+@lru_cache(maxsize=None)
+def homes() -> dict[str, Path]:
+    """Return the file or the folder of every game that comes with the package, by name."""
+    return listing(OURS)
+
+
+@lru_cache(maxsize=None)
+def domains(role: str) -> tuple[str, ...]:
+    """Return the names of our folders in which a part is played: `domains("evolve")`. Nothing is imported."""
+    return tuple(name for name, home in homes().items() if part_file(home, role))
+
+
+def look_in(package: str) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a game's folder: a name of its rules, or of its functions for people.
+
+    So `from ludwin.games.draughts import moves, name` means what it meant when draughts was a file.
+    """
+
+    def find(name: str) -> Any:
+        if not name.startswith("_"):
+            for role in dict.fromkeys(("rules", PEOPLE_LIVE_IN.get(name, "rules"))):
+                try:
+                    return getattr(import_module(f"{package}.{role}"), name)
+                except (AttributeError, ModuleNotFoundError):
+                    continue
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find
+
+
+def __getattr__(name: str) -> Any:
+    if name == "GAMES":
+        return tuple(homes())
+    raise AttributeError(f"module 'ludwin.games' has no attribute {name!r}")

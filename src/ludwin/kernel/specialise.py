@@ -328,7 +328,7 @@ class Order:
     def _mark(self) -> str:
         """A hash of all that the code must do."""
         records, entry = repr(self.kernel.records), self.kernel.entry.__name__
-        return digest(self.game.fingerprint, self.text.source(), entry, records, self.mode, foundation())
+        return digest(self.game.compiled_fingerprint, self.text.source(), entry, records, self.mode, foundation())
 
     def about(self) -> dict[str, str]:
         """Return what an image is for, in people's words, and what made it."""

@@ -26,7 +26,7 @@ from ludwin.arena.stats import Estimate, Sprt, holm, mean_of
 from ludwin.arena.tournament import Outcome, tournament
 from ludwin.arena.workers import FORK
 from ludwin.game import Game
-from ludwin.games.carcassonne_tiles import CODES
+from ludwin.games.carcassonne.tiles import CODES
 from ludwin.lab.experiment import Row, Run, file_name
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE

@@ -30,7 +30,6 @@ from ludwin.kernel.specialise import MODES, Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
 from ludwin.laws.texts import TextCourt
-from ludwin.library import is_users
 from ludwin.primitives import stream
 from ludwin.rules.layout import flatten
 from ludwin.rules.plain import frozen
@@ -75,7 +74,7 @@ def check(
     """
     if playouts < 1:
         raise ValueError(f"playouts must be at least 1, got {playouts}")
-    files = [source.path for source in game.source.family()]
+    files = [source.path for source in game.source.whole()]
     with _quietly():
         with watched(files, str, LOADING):
             constants = _same_again(game)
@@ -166,11 +165,11 @@ def _unchanged(game: Game, before: Constants) -> None:
 
 
 def first_look(game: Game, progress: Progress = lambda line: None) -> bool:
-    """Check a user's file when its fingerprint is seen for the first time; tell whether it was.
+    """Check a game that is not ours when its fingerprint is seen for the first time; tell whether it was.
 
     The searches are left out: they would compile every agent before any is used.
     """
-    if not is_users(game):
+    if game.is_ours:
         return False
     if _mark(game).exists():
         if not is_known(game.source):  # checked by a version that remembered fingerprints only

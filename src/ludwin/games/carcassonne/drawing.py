@@ -7,7 +7,8 @@ In a terminal a tile is five letters wide and three high: `#` city, `$` its shie
 roads end at a crossing, `M` cloister, `.` field, and the number of a player where its man stands.
 """
 
-from ludwin.games.carcassonne_tiles import CLOISTER, FARM, KINDS, ROAD, turned
+from ludwin.games.carcassonne.rules import _DEAL, _OVER, FIXED, MEEPLES, PLAYERS, STACK, laid, score, standing, virtual
+from ludwin.games.carcassonne.tiles import CLOISTER, FARM, KINDS, LETTERS, ROAD, turned
 
 # Where the ports of a tile lie in a terminal: edges, then half edges clockwise (column, row).
 _PORTS = ((2, 0), (4, 1), (2, 2), (0, 1), (1, 0), (3, 0), (4, 0), (4, 2), (3, 2), (1, 2), (0, 2), (0, 0))
@@ -208,3 +209,41 @@ def _men(kind, turns, men):
             f' fill="{_MEN[player]}" stroke="#fff" stroke-width="1"/>'
         )
     return "".join(parts)
+
+
+def show(s):
+    lines = [sketch(laid(s), standing(s))]
+    for p in range(PLAYERS):
+        lines.append(
+            f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} of "
+            f"{MEEPLES} meeples in hand"
+        )
+    ahead = (
+        "".join(LETTERS[k] for k in s.order[s.next : STACK])
+        if FIXED
+        else "".join(LETTERS[k] * s.bag[k] for k in range(len(KINDS)))
+    )
+    if s.stage == _DEAL:
+        lines.append(f"nature deals tile {s.next + 1} of {STACK}")
+    elif s.stage == _OVER:
+        lines.append("the game is over")
+    else:
+        lines.append(
+            f"player {s.turn} lays {LETTERS[s.hand - 1]}:\n{sketch([(s.hand - 1, 0, 0, 0, 0)], [], False)}"
+            if s.hand
+            else "nature draws a tile"
+        )
+        lines.append(f"{len(ahead)} tiles follow{': ' + ahead if ahead else ''}")
+    return "\n".join(lines)
+
+
+def picture(s):
+    lines = []
+    for p in range(PLAYERS):
+        lines.append(
+            f"player {p}: {score(s, 1 - p, p)} points, {virtual(s, p)} if the game ended now, {s.meeples[p]} meeples "
+            f"in hand"
+        )
+    if s.hand:
+        lines[s.turn] += f", lays {LETTERS[s.hand - 1]}"
+    return table(laid(s), standing(s), lines)
