@@ -434,7 +434,7 @@ def test_load_tells_what_is_wrong_with_a_file_that_is_no_game(tmp_path):
     empty.write_bytes(b"")
     latin.write_bytes(b'"""Caf\xe9."""\n')
     cases = [
-        (missing, UnknownGame, "has no rules.py"),
+        (missing, UnknownGame, "there is no file"),
         (folder, UnknownGame, "has no rules.py"),
         (tmp_path, UnknownGame, "has no rules.py"),
         (empty, RuleError, "FIELDS must be a table"),

@@ -15,7 +15,7 @@ from typing import Any
 
 from ludwin import __version__, trust
 from ludwin.arena.desk import Desk, fresh
-from ludwin.arena.openings import read_openings
+from ludwin.arena.openings import is_book, read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
 from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.schedule import Job, jobs, total_games
@@ -70,8 +70,8 @@ def tournament(
 ) -> Outcome:
     """Play an event and return its results; `out` records every game, `resume` goes on with such a file.
 
-    `openings` is a number of random plies, "ballots", the path of a file, or a list of texts. Raises
-    LudwinError for terms that do not fit, and for a file that is not of this event.
+    `openings` is a number of random plies, a book of the game such as "ballots", the path of a file, or a list of
+    texts. Raises LudwinError for terms that do not fit, and for a file that is not of this event.
     """
     terms = Terms(
         games,
@@ -92,7 +92,7 @@ def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | 
     """Return openings as the terms hold them: a file is replaced by what it says."""
     if isinstance(openings, Path):
         return read_openings(openings)
-    if isinstance(openings, str) and openings != "ballots":
+    if isinstance(openings, str) and not is_book(openings):
         return int(openings) if openings.lstrip("-").isdigit() else read_openings(openings)
     return openings if openings is None or isinstance(openings, int | str) else tuple(openings)
 

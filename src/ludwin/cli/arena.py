@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin import trust
-from ludwin.arena import pdn
+from ludwin.arena import portable
 from ludwin.arena.records import Record, read_header
 from ludwin.arena.replay import Event, examine, first_state, named, open_event, states
 from ludwin.arena.standing import Standing
@@ -107,17 +107,17 @@ def _settle(options: argparse.Namespace, load: Load) -> tuple[Game, list[Agent],
 
 
 def _jsonl(path: Path) -> Path:
-    """Return where the records of an event lie whose games are wanted as PDN."""
-    return path.with_suffix(".jsonl") if path.suffix.lower() == ".pdn" else path
+    """Return where the records of an event lie whose games are wanted in a notation of other programs."""
+    return path.with_suffix(".jsonl") if portable.format_of(path) else path
 
 
 def _play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms: Terms) -> Outcome:
     """Play the event with progress on stderr."""
     wanted = options.resume or options.out
     path = Path(wanted) if wanted else None
-    as_pdn = path is not None and path.suffix.lower() == ".pdn"
-    if as_pdn:
-        pdn.demand_draughts(game)
+    shared = portable.format_of(path) if path else None
+    if shared and path:
+        portable.demand_format(path, game)
     files = {"resume" if options.resume else "out": _jsonl(path)} if path else {}
     news = News(options.command)
     try:
@@ -134,10 +134,10 @@ def _play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], term
         raise SystemExit(130) from None
     finally:
         news.clear()
-    if as_pdn and path:
-        event = open_event(_jsonl(path), lambda text: game)  # draughts, which is registered
-        pdn.write_pdn(path, game, event.agents, (record for _, record in event.games))
-        print(f"ludwin: {path} holds the games in PDN, {_jsonl(path)} the records", file=sys.stderr)
+    if shared and path:
+        event = open_event(_jsonl(path), lambda text: game)  # one that is registered
+        portable.write_portable(path, game, event.agents, (record for _, record in event.games))
+        print(f"ludwin: {path} holds the games in {shared.called}, {_jsonl(path)} the records", file=sys.stderr)
     return outcome
 
 

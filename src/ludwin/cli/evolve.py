@@ -21,7 +21,7 @@ from ludwin.cli.saving import save
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.progress import Progress, duration
-from ludwin.evolve.register import EXPERIMENTS, find, is_game
+from ludwin.evolve.register import find, is_game, names
 from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
@@ -339,7 +339,7 @@ def _series_result(series: Series, options: argparse.Namespace, print_json: Prin
 
 
 def _list(options: argparse.Namespace, print_json: PrintJson) -> int:
-    rows = [(name, find(name).summary) for name in EXPERIMENTS]
+    rows = [(name, find(name).summary) for name in names()]
     if options.json:
         print_json({"experiments": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0

@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ludwin.lab.experiment import Experiment, Row, Run, begin, finish
@@ -20,7 +20,7 @@ def study(options: argparse.Namespace, say: Callable[[str], None]) -> int:
     return _run(options, STUDY, say)
 
 
-def _run(options: argparse.Namespace, known: dict[str, Experiment], say: Callable[[str], None]) -> int:
+def _run(options: argparse.Namespace, known: Mapping[str, Experiment], say: Callable[[str], None]) -> int:
     if options.list or not options.name:
         return _list(known, options.json)
     experiment = find(options.name, known)
@@ -64,7 +64,7 @@ def _print_row(row: Row) -> None:
     sys.stdout.flush()
 
 
-def _list(known: dict[str, Experiment], as_json: bool) -> int:
+def _list(known: Mapping[str, Experiment], as_json: bool) -> int:
     if as_json:
         rows = [
             {

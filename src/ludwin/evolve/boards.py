@@ -76,6 +76,32 @@ SETTINGS = (
 )
 
 
+# What the book's experiments have in common, and what we found to be faster.
+BOOK: dict[str, Value] = {
+    "population": 100,
+    "generations": 100,
+    "breeding": "ga",
+    "selection": "duel",
+    "one_way": "fitter",
+    "crossover": 0.8,
+    "mutation": 0.2,
+    "subtree": 0.5,
+    "local": 0.5,
+    "max_depth": 14,
+}
+OURS: dict[str, Value] = {
+    "breeding": "mu,lambda",
+    "recombination": "all",
+    "mutation": 0.05,
+    "linear": 1.0,
+    "subtree": 0.4,
+    "point": 0.2,
+    "constant": 0.4,
+    "local": 0.0,
+    "max_size": 600,
+}
+
+
 @dataclass(frozen=True)
 class Board:
     """What differs from game to game."""

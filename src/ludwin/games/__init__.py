@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from ludwin.rules.folder import OURS, PEOPLE_LIVE_IN, listing, part_file
@@ -22,6 +23,17 @@ def homes() -> dict[str, Path]:
 def domains(role: str) -> tuple[str, ...]:
     """Return the names of our folders in which a part is played: `domains("evolve")`. Nothing is imported."""
     return tuple(name for name, home in homes().items() if part_file(home, role))
+
+
+def part(name: str, role: str, mentions: str = "") -> ModuleType | None:
+    """Import a part of one of our folders, by the game's name; None if there is none.
+
+    Whoever looks for something in all folders says what it `mentions`: a file without that text is not imported.
+    """
+    file = part_file(homes()[name], role)
+    if file is None or (mentions and mentions not in file.read_text(encoding="utf8")):
+        return None
+    return import_module(f"ludwin.games.{name.replace('-', '_')}.{role}")
 
 
 def look_in(package: str) -> Callable[[str], Any]:

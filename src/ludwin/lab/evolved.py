@@ -56,6 +56,13 @@ class PublishedRun:
     group: str = ""  # runs of one group are compared with each other
 
 
+def published_runs(fitness: str, scores: Mapping[str, Sequence[float]]) -> tuple[PublishedRun, ...]:
+    """Return published runs of one fitness; the book counts points in 1000 games."""
+    return tuple(
+        PublishedRun(name, fitness, tuple(value / 1000 for value in values)) for name, values in scores.items()
+    )
+
+
 @dataclass(frozen=True)
 class Column:
     """Whom champions meet: an opponent, the published column that it belongs to, and in which game."""

@@ -40,9 +40,11 @@ def is_folder(path: Path) -> bool:
 
 
 def part_file(home: Path, role: str) -> Path | None:
-    """Return the file that plays a part in a folder, if it is there."""
-    found = home / f"{role}.py"
-    return found if found.is_file() else None
+    """Return the file that plays a part in a folder, if it is there; a part that grows becomes a folder in its turn."""
+    for found in (home / f"{role}.py", home / role / "__init__.py"):
+        if found.is_file():
+            return found
+    return None
 
 
 def listing(folder: Path) -> dict[str, Path]:
