@@ -18,6 +18,7 @@ from ludwin.arena.desk import Desk, fresh
 from ludwin.arena.openings import is_book, read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
 from ludwin.arena.referee import REPETITIONS
+from ludwin.arena.replay import examine, open_event
 from ludwin.arena.schedule import Job, jobs, total_games
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt, pentanomial
@@ -136,7 +137,7 @@ def play_event(
     wanted = resume or out
     path = Path(wanted) if wanted else None
     if resume and path:
-        same_event(path, header)
+        same_event(path, header, game)
     elif path:
         create(path, header)
     event = _Event(desk, path, progress)
@@ -156,13 +157,21 @@ def play_event(
     )
 
 
-def same_event(path: Path, header: dict[str, Any]) -> None:
-    """Raise LudwinError unless the file is of the event with this header; the first difference is named."""
+def same_event(path: Path, header: dict[str, Any], game: Game) -> None:
+    """Raise LudwinError unless the file is of the event with this header; the first difference is named.
+
+    A game of ours is known by its name and the version: if its text has been written anew since, the games on file are
+    played again, and must come out as they did.
+    """
     found = read_header(path)
     for name, value in header.items():
         if name == "texts" and name not in found:
             continue  # a file of an older version; its fingerprint covers the texts
-        if found.get(name) != value:
+        if name == "rules" and found.get(name) != value and game.is_ours:
+            event = open_event(path, lambda text: game)
+            for line, record in event.games:
+                examine(event, line, record)
+        elif found.get(name) != value:
             raise LudwinError(f"{path} is another event: its {name} is {_brief(found.get(name))}, not {_brief(value)}")
 
 

@@ -98,7 +98,8 @@ def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place
         "seed": run.seed,
         "games": len(places),
     }
-    done = decisions.read(path, head, _games, "games") if path and path.exists() else []
+    same = {key: value for key, value in head.items() if key != "rules"}  # our game is known by its name
+    done = decisions.read(path, same, _games, "games") if path and path.exists() else []
     if len(done) < len(places):
         run.news(f"{label}: {len(places)} games, looked at move by move")
     for seen in _play(game, made, places[len(done) :], run.workers, mode):
