@@ -216,7 +216,7 @@ class Game:
     @property
     def text(self) -> str:
         """The canonical text: the name, and the parameters that differ from the file's defaults."""
-        parts = ",".join(f"{k}={_written(v)}" for k, v in self.values.items())
+        parts = ",".join(f"{k}={written(v)}" for k, v in self.values.items())
         return f"{self.name}:{parts}" if parts else self.name
 
     @cached_property
@@ -715,7 +715,7 @@ def _by_def(name: str, arguments: Sequence[str]) -> str:
     return f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
 
 
-def _written(value: Scalar) -> str:
+def written(value: Scalar) -> str:
     """Return a parameter as it stands in a text; one that would not read back is quoted."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -5,17 +5,20 @@ everything else in the package knows only what lies below it.
 """
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
-from ludwin.game import Game
-from ludwin.games import homes
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, did_you_mean
+from ludwin.game import Game, written
+from ludwin.games import domains, homes, open_part
 from ludwin.kernel import cache
 from ludwin.rules.brought import brought
 from ludwin.rules.folder import OURS, RULES, is_folder
 from ludwin.rules.source import Source, read, settle
 from ludwin.search import HOMES, agent_kind
-from ludwin.search.choice import Agent
+from ludwin.search.choice import Agent, Choice
 
 AGENT_NAMES = tuple(HOMES)
 
@@ -172,8 +175,20 @@ def split(text: str) -> tuple[str, dict[str, str]]:
     return name.strip(), given
 
 
-def agent(text: str) -> Agent:
-    """Return the agent that a text names.
+def without(text: str, key: str) -> str:
+    """Return a text without one of its parameters.
+
+    >>> without('./mine/:heap=5,table=a,f="min(x, 1)"', "table")
+    './mine/:heap=5,f="min(x, 1)"'
+    """
+    name, given = split(text)
+    if given.pop(key, None) is None:
+        return text
+    return name + "".join(f"{',' if k else ':'}{one}={written(value)}" for k, (one, value) in enumerate(given.items()))
+
+
+def agent(text: str, game: Game | None = None) -> Agent:
+    """Return the agent that a text names; the reference players of the game's folder are known by name, too.
 
     >>> agent("uct:c=1,playouts=50")
     UCT(playouts=50, c=1.0, nodes=0, seconds=0.0, worlds=16)
@@ -185,6 +200,9 @@ def agent(text: str) -> Agent:
     found = [known for known in AGENT_NAMES if known == wanted] or [
         known for known in AGENT_NAMES if known.startswith(wanted) and wanted
     ]
+    reference = opponent(wanted, game) if wanted not in found else None
+    if reference is not None:
+        return reference.parse(split(text)[1] if colon else {})
     if len(found) != 1:
         raise UnknownAgent(
             f"no agent called {name!r}{did_you_mean(wanted, AGENT_NAMES) or ';'} `ludwin agents` lists all "
@@ -195,3 +213,41 @@ def agent(text: str) -> Agent:
         made: Agent = kind.parse_text(rest)
         return made
     return kind.parse(split(text)[1] if colon else {})
+
+
+def opponent(name: str, game: Game | None = None) -> type[Agent] | None:
+    """Return a reference player by its name: of the game's folder (`opponents.py`: AGENTS), else of one of ours.
+
+    Raises UnknownAgent if the folder's list holds something else.
+    """
+    if game is not None and not game.is_ours:
+        known = getattr(game.part("opponents"), "AGENTS", {})
+        if not isinstance(known, Mapping) or not all(isinstance(one, type) for one in known.values()):
+            raise UnknownAgent(f"{game.name}: AGENTS of opponents.py must be a table, name: class")
+        if name in known:
+            if not issubclass(known[name], Agent):
+                raise UnknownAgent(f"{game.name}: {name} of opponents.py is no Agent (ludwin.search.choice)")
+            return _in_one_line(known[name], game)
+    for domain in domains("opponents"):
+        ours: Mapping[str, type[Agent]] = getattr(open_part(domain, "opponents", mentions=f'"{name}"'), "AGENTS", {})
+        if name in ours:
+            return ours[name]
+    return None
+
+
+@lru_cache(maxsize=None)
+def _in_one_line(kind: type[Agent], game: Game) -> type[Agent]:
+    """Return a user's player whose mistakes are told in one line, with file and line, as those of rules are."""
+
+    def choose(self: Agent, *args: Any, **more: Any) -> Choice:
+        try:
+            made = kind.choose(self, *args, **more)
+        except LudwinError:
+            raise
+        except Exception as error:
+            raise game.fault(error) from error
+        if not isinstance(made, Choice):
+            raise CannotPlay(f"{kind.name} of {game.name} must return a Choice, got {type(made).__name__}")
+        return made
+
+    return type(kind.__name__, (kind,), {"choose": choose, "__doc__": kind.__doc__, "__module__": kind.__module__})

@@ -197,6 +197,11 @@ class Asking:
             )
 
 
+def _is_inert(name: str) -> bool:
+    """Tell whether a name means a reference player of our folders that says that it runs only our code."""
+    return bool(name.replace("-", "").isalnum() and getattr(library.opponent(name), "is_inert", False))
+
+
 def _of_path(path: Path) -> str:
     """Return the own name of what a person names: `chess/` of ./games/chess, which is a folder."""
     return f"{path.resolve().name}/" if is_folder(path) else path.name
@@ -207,7 +212,7 @@ def agent(text: str, origin: Path) -> Agent:
     LudwinError.
     """
     name = text.partition(":")[0].strip().lower().replace("_", "-")
-    if name not in INERT:
+    if name not in INERT and not _is_inert(name):
         if name in library.AGENT_NAMES or is_path(name):
             raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
         raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")

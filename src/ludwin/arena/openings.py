@@ -16,7 +16,7 @@ from ludwin.arena.referee import draw_nature
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.formats import BadFile, read_text
 from ludwin.game import Game, State
-from ludwin.games import domains, part
+from ludwin.games import domains, open_part
 from ludwin.primitives import CHANCE, draw, stream
 from ludwin.rules.portable import Book
 
@@ -112,7 +112,7 @@ def is_book(text: str) -> bool:
 
 def _books(domain: str, name: str) -> Mapping[str, Book]:
     """Return the books that a folder of ours brings, if it has one of this name."""
-    found: Mapping[str, Book] = getattr(part(domain, "notation", mentions=f'"{name}"'), "OPENINGS", {})
+    found: Mapping[str, Book] = getattr(open_part(domain, "notation", mentions=f'"{name}"'), "OPENINGS", {})
     return found if name in found else {}
 
 

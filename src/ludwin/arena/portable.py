@@ -16,7 +16,7 @@ from ludwin.arena.records import ENDS, BadRecords, Record
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.formats import read_text, shown
 from ludwin.game import Game, State
-from ludwin.games import domains, part
+from ludwin.games import domains, open_part
 from ludwin.rules.portable import Portable
 
 OUR_SUFFIXES = ("", ".json", ".jsonl")
@@ -32,7 +32,7 @@ def format_of(path: Path) -> Portable | None:
     if suffix in OUR_SUFFIXES:
         return None
     for name in domains("notation"):
-        portable = getattr(part(name, "notation", mentions=suffix), "PORTABLE", None)
+        portable = getattr(open_part(name, "notation", mentions=suffix), "PORTABLE", None)
         if isinstance(portable, Portable) and portable.suffix == suffix:
             return portable
     return None

@@ -50,6 +50,8 @@ def _parser(only: str | None = None) -> argparse.ArgumentParser:
     _add_playing(command)
     _add_evolution(command)
     _add_laboratory(command)
+    if only is None or not commands.choices:
+        _add_domains(command, only)
     return parser if commands.choices else _parser()
 
 
@@ -81,6 +83,16 @@ def _trust(made: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_domains(command: Command, only: str | None) -> None:
+    """Add the commands that games' folders bring; only the one that is typed is imported."""
+    from ludwin import games
+
+    for name, (game, line) in games.commands().items():
+        made = command(name, line)
+        if only == name:
+            getattr(games.open_part(game, "commands"), f"add_{name.replace('-', '_')}")(made)
+
+
 def _add_looking(command: Command) -> None:
     """Add what looks at games, agents and positions."""
     command("games", "list the games")
@@ -89,6 +101,7 @@ def _add_looking(command: Command) -> None:
 
     made = command("new", "write a commented game file to begin with")
     made.add_argument("name", metavar="NAME", help="the game's name; writes NAME.py into this folder")
+    made.add_argument("--folder", action="store_true", help="write a folder NAME/: rules, notation, drawing, a player")
 
     made = command("check", "try a game by the laws of games, in all modes")
     _game(made, position=False)

@@ -63,7 +63,7 @@ def reasons(state: State, player: Agent, choice: Choice) -> dict[str, Any]:
 
 def analyse(game: Game, state: State, options: argparse.Namespace) -> int:
     """Print how a search comes to its move, stage by stage."""
-    player = agent(options.agent)
+    player = agent(options.agent, game)
     player.suits(game)
     if not options.json:
         print(state.show())

@@ -103,7 +103,7 @@ def _settle(options: argparse.Namespace, load: Load) -> tuple[Game, list[Agent],
     else:
         game = trust.load(trust.described(header, Path(options.resume)), permit(options), load)
     named = [trust.agent(text, Path(options.resume)) for text in header.get("agents", [])] if not options.agents else []
-    return game, named or [agent(text) for text in options.agents], replace(terms, **given)
+    return game, named or [agent(text, game) for text in options.agents], replace(terms, **given)
 
 
 def _jsonl(path: Path) -> Path:

@@ -27,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     choice.advise = _say_once
     crash.listen()
     _announced.clear()
-    command: Callable[[argparse.Namespace], int] = globals()[f"_{options.command}"]
+    command: Callable[[argparse.Namespace], int] = globals().get(f"_{options.command}") or _of_domain(options.command)
     try:
         return command(options)
     except BrokenPipeError:
@@ -38,6 +38,16 @@ def run(options: argparse.Namespace) -> int:
     except RecursionError:
         say("the search is too deep for plain Python; use --mode fast")
         return 2
+
+
+def _of_domain(name: str) -> Callable[[argparse.Namespace], int]:
+    """Return what a command of a game's folder does."""
+    from ludwin import games
+
+    found: Callable[[argparse.Namespace], int] = getattr(
+        games.open_part(games.commands()[name][0], "commands"), f"run_{name.replace('-', '_')}"
+    )
+    return found
 
 
 def say(line: str) -> None:
@@ -88,7 +98,7 @@ def _table(title: str, columns: list[str], rows: list[list[str]], right: tuple[i
         print("  ".join(cells).rstrip())
 
 
-def _load(text: str) -> Game:
+def load_announced(text: str) -> Game:
     """Load a game; a user's file is announced before it runs, and checked when it is new."""
     _announce_new(text)
     game = load(text)
@@ -146,7 +156,7 @@ def _brought(name: str) -> Game | None:
         say(f"the package {one.package} brings a game called {name}, which is one of ours: ours is played")
         return None
     try:
-        return _load(name)
+        return load_announced(name)
     except LudwinError as error:
         say(f"{name}, which the package {one.package} brings, cannot be played: {str(error).splitlines()[0]}")
         return None
@@ -223,14 +233,15 @@ def _told(default: Any) -> str:
 
 
 def _new(options: argparse.Namespace) -> int:
-    from ludwin.cli.template import write_template
+    from ludwin.cli.template import write_folder, write_template
 
-    path = write_template(options.name)
+    path = write_folder(options.name) if options.folder else write_template(options.name)
+    text = f"{path}/" if options.folder else f"{path}"
     if options.json:
-        _print_json({"file": str(path)})
+        _print_json({"file": text})
     else:
         print(
-            f"wrote {path}; next: `ludwin check ./{path}`, `ludwin play ./{path}`, `ludwin match ./{path} uct random`"
+            f"wrote {text}; next: `ludwin check ./{text}`, `ludwin play ./{text}`, `ludwin match ./{text} uct random`"
         )
     return 0
 
@@ -264,7 +275,7 @@ def _check(options: argparse.Namespace) -> int:
 def _compile(options: argparse.Namespace) -> int:
     from ludwin.cli.code import compile_code
 
-    return compile_code(options, _load(options.game), _print_json)
+    return compile_code(options, load_announced(options.game), _print_json)
 
 
 def _cache(options: argparse.Namespace) -> int:
@@ -277,7 +288,7 @@ def _cache(options: argparse.Namespace) -> int:
 
 
 def _moves(options: argparse.Namespace) -> int:
-    game = _load(options.game)
+    game = load_announced(options.game)
     state = _state(game, options)
     legal = [(state.name(m), m) for m in state.moves()]
     if options.svg:
@@ -303,7 +314,7 @@ def _moves(options: argparse.Namespace) -> int:
 def _perft(options: argparse.Namespace) -> int:
     from ludwin.search.perft import PERFT, divide, perft
 
-    game = _load(options.game)
+    game = load_announced(options.game)
     state = _state(game, options)
     if options.depth:
         specialise.specialise(game, PERFT, options.mode)
@@ -329,13 +340,13 @@ def _perft(options: argparse.Namespace) -> int:
 def _tree(options: argparse.Namespace) -> int:
     from ludwin.cli import tree
 
-    game = _load(options.game)
+    game = load_announced(options.game)
     return tree.tree(options, game, _state(game, options), _print_json)
 
 
 def _choose(options: argparse.Namespace) -> int:
-    game = _load(options.game)
-    player = agent(options.agent)
+    game = load_announced(options.game)
+    player = agent(options.agent, game)
     state = _state(game, options)
     choice = player.choose(game, state, seed=options.seed, mode=options.mode)
     if options.json:
@@ -361,32 +372,32 @@ def _choose(options: argparse.Namespace) -> int:
 def _match(options: argparse.Namespace) -> int:
     from ludwin.cli import arena
 
-    return arena.match(options, _load, _print_json)
+    return arena.match(options, load_announced, _print_json)
 
 
 def _tournament(options: argparse.Namespace) -> int:
     from ludwin.cli import arena
 
-    return arena.tournament(options, _load, _print_json)
+    return arena.tournament(options, load_announced, _print_json)
 
 
 def _replay(options: argparse.Namespace) -> int:
     from ludwin.cli import arena
 
-    return arena.replay(options, _load, _print_json)
+    return arena.replay(options, load_announced, _print_json)
 
 
 def _rate(options: argparse.Namespace) -> int:
     from ludwin.cli import arena
 
-    return arena.rate(options, _load, _print_json)
+    return arena.rate(options, load_announced, _print_json)
 
 
 def _play(options: argparse.Namespace) -> int:
     from ludwin.cli.play import play
 
-    game = _load(options.game)
-    agents = [None if text == "human" else agent(text) for text in options.agents]
+    game = load_announced(options.game)
+    agents = [None if text == "human" else agent(text, game) for text in options.agents]
     start = game.position(options.position) if options.position else None
     saved = Path(options.load) if options.load else None
     return play(game, agents, start=start, seed=options.seed, mode=options.mode, load=saved, as_json=options.json)
@@ -395,14 +406,14 @@ def _play(options: argparse.Namespace) -> int:
 def _analyse(options: argparse.Namespace) -> int:
     from ludwin.cli.analyse import analyse
 
-    game = _load(options.game)
+    game = load_announced(options.game)
     return analyse(game, _state(game, options), options)
 
 
 def _evolve(options: argparse.Namespace) -> int:
     from ludwin.cli.evolve import evolve
 
-    return evolve(options, _load, _print_json)
+    return evolve(options, load_announced, _print_json)
 
 
 def _runs(options: argparse.Namespace) -> int:
@@ -414,7 +425,7 @@ def _runs(options: argparse.Namespace) -> int:
 def _show(options: argparse.Namespace) -> int:
     from ludwin.cli.evolve import show
 
-    return show(options, _load, _print_json)
+    return show(options, load_announced, _print_json)
 
 
 def _reproduce(options: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ from ludwin.cli.saving import save
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.progress import Progress, duration
-from ludwin.evolve.register import find, is_game, names
+from ludwin.evolve.register import CHOICE, find, is_game, names
 from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
@@ -38,7 +38,7 @@ from ludwin.evolve.store import (
     read_json,
 )
 from ludwin.game import Game
-from ludwin.library import is_path, split
+from ludwin.library import is_path, split, without
 from ludwin.trust import Permit
 
 Load = Callable[[str], Game]
@@ -83,7 +83,7 @@ def _seeker(load: Load) -> Callable[[str], Experiment]:
 
     def seek(text: str) -> Experiment:
         if is_game(text):
-            load(text)
+            load(without(text, CHOICE))
         return find(text)
 
     return seek

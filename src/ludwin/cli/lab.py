@@ -6,8 +6,10 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from ludwin.cli.commands import load_announced
 from ludwin.lab.experiment import Experiment, Row, Run, begin, finish
-from ludwin.lab.register import STUDY, TABLES, find
+from ludwin.lab.register import CHOICE, STUDY, TABLES, find
+from ludwin.library import is_path, split, without
 
 
 def reproduce(options: argparse.Namespace, say: Callable[[str], None]) -> int:
@@ -23,6 +25,8 @@ def study(options: argparse.Namespace, say: Callable[[str], None]) -> int:
 def _run(options: argparse.Namespace, known: Mapping[str, Experiment], say: Callable[[str], None]) -> int:
     if options.list or not options.name:
         return _list(known, options.json)
+    if is_path(split(options.name)[0]):
+        load_announced(without(options.name, CHOICE))
     experiment = find(options.name, known)
     run = begin(
         experiment,

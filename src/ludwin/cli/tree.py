@@ -48,7 +48,7 @@ def tree(
     from ludwin.search.ea_mcts import EvolvingSession
     from ludwin.search.mcts import Family
 
-    player = agent(options.agent)
+    player = agent(options.agent, game)
     if not isinstance(player, Family):
         raise BadParameter(f"{player.name} grows no statistical tree; mcts, ea-mcts and siea-mcts do")
     if options.nodes < 1:

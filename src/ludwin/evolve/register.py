@@ -15,7 +15,7 @@ from typing import Any
 from ludwin.errors import UnknownExperiment, did_you_mean
 from ludwin.evolve.experiment import Experiment
 from ludwin.game import Game
-from ludwin.games import domains, homes, part
+from ludwin.games import domains, homes, open_part
 from ludwin.library import games, is_path, load, split
 from ludwin.rules.folder import part_file
 from ludwin.trust import named
@@ -64,7 +64,7 @@ def is_game(text: str) -> bool:
 
 def _of(domain: str) -> tuple[Experiment, ...]:
     """Return the experiments of one of our folders."""
-    return tuple(getattr(part(domain, "evolve"), "EXPERIMENTS", ()))
+    return tuple(getattr(open_part(domain, "evolve"), "EXPERIMENTS", ()))
 
 
 def _exactly(wanted: str) -> Experiment | None:

@@ -25,7 +25,7 @@ def domains(role: str) -> tuple[str, ...]:
     return tuple(name for name, home in homes().items() if part_file(home, role))
 
 
-def part(name: str, role: str, mentions: str = "") -> ModuleType | None:
+def open_part(name: str, role: str, mentions: str = "") -> ModuleType | None:
     """Import a part of one of our folders, by the game's name; None if there is none.
 
     Whoever looks for something in all folders says what it `mentions`: a file without that text is not imported.
@@ -34,6 +34,24 @@ def part(name: str, role: str, mentions: str = "") -> ModuleType | None:
     if file is None or (mentions and mentions not in file.read_text(encoding="utf8")):
         return None
     return import_module(f"ludwin.games.{name.replace('-', '_')}.{role}")
+
+
+@lru_cache(maxsize=None)
+def commands() -> dict[str, tuple[str, str]]:
+    """Return the commands that our folders bring: name, then the game and what the command is for.
+
+    `commands.py` says so in a table, COMMANDS = {"endgame": "look up an endgame"}, which is read without running
+    anything, and defines `add_endgame(parser)` and `run_endgame(options)`.
+    """
+    import ast
+
+    found: dict[str, tuple[str, str]] = {}
+    for game in domains("commands"):
+        file = part_file(homes()[game], "commands")
+        for node in ast.parse(file.read_text(encoding="utf8")).body if file else ():
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COMMANDS":
+                found.update({name: (game, line) for name, line in ast.literal_eval(node.value).items()})
+    return found
 
 
 def look_in(package: str) -> Callable[[str], Any]:

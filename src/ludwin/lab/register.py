@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from ludwin.errors import UnknownExperiment, did_you_mean
-from ludwin.games import domains, part
+from ludwin.games import domains, open_part
 from ludwin.lab.experiment import Experiment
 from ludwin.library import is_path, load, split
 
@@ -32,7 +32,7 @@ class Listing(Mapping[str, Experiment]):
     def of(self, domain: str) -> dict[str, Experiment]:
         """Return the experiments of one domain."""
         if domain not in self.found:
-            made = getattr(part(domain, "tables"), self.kind, ()) if domain else self._no_domain()
+            made = getattr(open_part(domain, "tables"), self.kind, ()) if domain else self._no_domain()
             self.found[domain] = {experiment.name: experiment for experiment in made}
         return self.found[domain]
 

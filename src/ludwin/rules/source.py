@@ -98,15 +98,15 @@ class Source:
                 stack.extend(reversed(list(source.helpers.values())))
 
     def read_part(self, role: str) -> "Source | None":
-        """Read a part of a game's folder; None if there is none. Raises RuleError."""
-        found = self._read_parts.get(role)
-        path = part_file(self.home, role) if self.home and found is None else None
-        if path is not None:
-            found = self._read_parts[role] = read(path, known={source.path: source for source in self.family()})
-        return found
+        """Read a part of a game's folder, once; None if there was none then. Raises RuleError."""
+        if role not in self._read_parts:
+            path = part_file(self.home, role) if self.home else None
+            known = {source.path: source for source in self.family()}
+            self._read_parts[role] = read(path, known=known) if path else None
+        return self._read_parts[role]
 
     @cached_property
-    def _read_parts(self) -> dict[str, "Source"]:
+    def _read_parts(self) -> dict[str, "Source | None"]:
         return {}
 
     def whole(self) -> Iterator["Source"]:
