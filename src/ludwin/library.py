@@ -8,17 +8,19 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, did_you_mean
 from ludwin.game import Game, written
 from ludwin.games import domains, homes, open_part
 from ludwin.kernel import cache
-from ludwin.rules.brought import brought
 from ludwin.rules.folder import OURS, RULES, is_folder
 from ludwin.rules.source import Source, read, settle
 from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent, Choice
+
+if TYPE_CHECKING:
+    from ludwin.rules.brought import Brought
 
 AGENT_NAMES = tuple(HOMES)
 
@@ -93,7 +95,14 @@ def is_path(name: str) -> bool:
 
 def games() -> tuple[str, ...]:
     """Return the names of all registered games: ours, then those that other packages bring."""
-    return (*homes(), *(name for name in brought() if name not in homes()))
+    return (*homes(), *(name for name in _brought() if name not in homes()))
+
+
+def _brought() -> "dict[str, Brought]":
+    """Return the games of other packages; a module that is not needed while names are ours."""
+    from ludwin.rules.brought import brought
+
+    return brought()
 
 
 def whereabouts(name: str) -> tuple[Path, str]:
@@ -103,8 +112,8 @@ def whereabouts(name: str) -> tuple[Path, str]:
     wanted, ours = name.lower().replace("_", "-"), homes()
     if wanted in ours:
         return ours[wanted], wanted
-    if wanted in brought():
-        return brought()[wanted].place(), wanted
+    if wanted in _brought():
+        return _brought()[wanted].place(), wanted
     found = [game for game in games() if game.startswith(wanted) and wanted]
     if len(found) == 1:
         return whereabouts(found[0])

@@ -14,7 +14,6 @@ from ludwin.games import homes
 from ludwin.kernel import cache, specialise
 from ludwin.library import agent, load, split, whereabouts
 from ludwin.primitives import CHANCE
-from ludwin.rules.brought import brought
 from ludwin.rules.folder import OURS
 from ludwin.rules.source import Source, read
 from ludwin.search import choice
@@ -151,6 +150,8 @@ def _describe(game: Game) -> str:
 
 def _brought(name: str) -> Game | None:
     """Load a game of another package; None, and a line that says why, if it cannot be had."""
+    from ludwin.rules.brought import brought
+
     one = brought()[name]
     if name in homes():
         say(f"the package {one.package} brings a game called {name}, which is one of ours: ours is played")
@@ -163,6 +164,8 @@ def _brought(name: str) -> Game | None:
 
 
 def _games(options: argparse.Namespace) -> int:
+    from ludwin.rules.brought import brought
+
     found = [load(name) for name in homes()]
     found += [game for name in brought() if (game := _brought(name)) is not None]
     lines = {game.name: (game.module.__doc__ or "").strip().splitlines()[0].rstrip(".") for game in found}

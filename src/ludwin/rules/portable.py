@@ -6,8 +6,8 @@ files (`ludwin.arena.portable`, `ludwin.arena.openings`) finds them there and kn
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
 def numbered(names: Sequence[str], mover: int, from_position: bool) -> list[str]:
@@ -23,8 +23,7 @@ def numbered(names: Sequence[str], mover: int, from_position: bool) -> list[str]
     return words
 
 
-@dataclass(frozen=True)
-class Portable:
+class Portable(NamedTuple):
     """Files of games that other programs read."""
 
     suffix: str  # of their names, such as .pdn
@@ -38,8 +37,7 @@ class Portable:
     numbered: Callable[[Sequence[str], int, bool], list[str]] = numbered  # moves, who begins, from a position?
 
 
-@dataclass(frozen=True)
-class Book:
+class Book(NamedTuple):
     """A file of openings that a domain brings."""
 
     file: Path

@@ -420,7 +420,9 @@ def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str
     }
     body = []
     for statement in source.tree.body:
-        if _holds(statement, given) or (renamed and _imports_one_of(statement, renamed)):
+        if isinstance(statement, ast.Import | ast.ImportFrom):  # a new node is made, nothing has to be copied
+            statement = ast.fix_missing_locations(_Override({}, renamed).visit(statement)) if renamed else statement
+        elif _holds(statement, given) or (renamed and _imports_one_of(statement, renamed)):
             twins: dict[int, Any] = {}  # deepcopy notes here what each node became
             fresh = copy.deepcopy(statement, twins)
             replaced = {id(twins[old]): value for old, value in given.items() if old in twins}
