@@ -31,8 +31,8 @@ def _parser(only: str | None = None) -> argparse.ArgumentParser:
             "A laboratory for game-playing programs: write a game as one Python file, search it at the speed of C++."
         ),
         epilog=(
-            "A GAME is a name with parameters (draughts:size=10) or a file (./nim.py:heap=5). An AGENT is "
-            "uct:playouts=1000, …"
+            "A GAME is a name with parameters (draughts:size=10), a file (./nim.py:heap=5) or a folder (./mygame/). An "
+            "AGENT is uct:playouts=1000, …"
         ),
     )
     parser.add_argument("--version", action="version", version=f"ludwin {__version__}")
