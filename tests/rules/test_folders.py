@@ -333,6 +333,14 @@ def test_names_that_a_folder_has_not_are_missed():
         from ludwin.games.draughts import nothing  # noqa: F401
 
 
+def test_data_of_our_folders_say_where_they_come_from():
+    folder = Path(ludwin.__file__).parent / "games"
+    found = [path for path in folder.glob("*/data") if path.is_dir()]
+    assert found
+    for data in found:
+        assert (data / "SOURCE.md").is_file(), f"{data}: SOURCE.md says where its files come from"
+
+
 # ---- Other packages ---------------------------------------------------------------------------------------
 
 
