@@ -12,7 +12,7 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files"),
+    ("errors", "primitives", "files", "progress"),
     ("formats",),
     ("rules",),
     ("game",),
@@ -21,6 +21,7 @@ LAYERS = (
     ("search", "games"),
     ("library",),
     ("trust",),
+    ("play",),
     ("arena",),
     ("evolve",),
     ("discover",),

@@ -9,7 +9,6 @@ import pytest
 
 from ludwin.arena.contest import table
 from ludwin.arena.records import Record, read_records
-from ludwin.arena.referee import play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
 from ludwin.games.carcassonne.tables import league as leagues
@@ -17,6 +16,7 @@ from ludwin.games.carcassonne.tables import sizes, solo, thoughts, visits
 from ludwin.games.carcassonne.tables.thoughts import Place, Seen, Thought, on_file, watch, watch_again, watch_game
 from ludwin.lab.experiment import Experiment, Run, begin, finish
 from ludwin.library import agent, load
+from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.formula import Formula
 

@@ -10,7 +10,6 @@ from statistics import fmean, stdev
 import pytest
 
 from ludwin import agent, load
-from ludwin.arena.referee import play_game
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.errors import LudwinError
 from ludwin.games.carcassonne.tables.solo import PLAYERS, VARIANTS
@@ -23,6 +22,7 @@ from ludwin.games.fop.tables.samples import Decision, Sample, decide, layout
 from ludwin.lab.ahead import compiling
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import STUDY, TABLES
+from ludwin.play.referee import play_game
 from ludwin.primitives import stream
 from ludwin.search.formula import POWER, Formula
 

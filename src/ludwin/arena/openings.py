@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludwin.arena.referee import draw_nature
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.formats import BadFile, read_text
 from ludwin.game import Game, State
 from ludwin.games import domains, open_part
+from ludwin.play.referee import draw_nature
 from ludwin.primitives import CHANCE, draw, stream
 from ludwin.rules.portable import Book
 

@@ -4,9 +4,8 @@ Why it is here.  The tables of a domain lie in its folder (`tables.py`: TABLES a
 nothing is registered: the folders are listed.  What is no game's own is listed here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import Any
 
 from ludwin.errors import UnknownExperiment, did_you_mean
 from ludwin.games import domains, open_part
@@ -60,27 +59,30 @@ TABLES = Listing("TABLES")
 STUDY = Listing("STUDIES")
 
 
-def find(name: str, known: Mapping[str, Any]) -> Experiment:
-    """Return the experiment of this name, or of a user's folder: `./mygame/:table=NAME`. Raises UnknownExperiment."""
-    if is_path(split(name)[0]) and isinstance(known, Listing):
-        return _of_folder(name, known.kind)
-    if name not in known:
-        raise UnknownExperiment(
-            f"no experiment called {name!r}{did_you_mean(name, known)} (--list names all {len(known)})"
-        )
-    experiment: Experiment = known[name]
-    return experiment
+def find(name: str, *known: Mapping[str, Experiment]) -> Experiment:
+    """Return the experiment of this name in one of these lists, or of a user's folder: `./mygame/:table=NAME`.
+
+    Raises UnknownExperiment.
+    """
+    if is_path(split(name)[0]):
+        return _of_folder(name, [one.kind for one in known if isinstance(one, Listing)])
+    for those in known:
+        if name in those:
+            return those[name]
+    names = [one for those in known for one in those]
+    raise UnknownExperiment(f"no experiment called {name!r}{did_you_mean(name, names)} (--list names all {len(names)})")
 
 
-def _of_folder(text: str, kind: str) -> Experiment:
+def _of_folder(text: str, kinds: Sequence[str]) -> Experiment:
     """Return a table or a study of a user's folder. Raises UnknownExperiment."""
     name, given = split(text)
     wanted = given.pop(CHOICE, None)
     game = load(name, **given)
-    own = {one.name: one for one in getattr(game.part("tables"), kind, ()) if isinstance(one, Experiment)}
+    made = [one for kind in kinds for one in getattr(game.part("tables"), kind, ())]
+    own = {one.name: one for one in made if isinstance(one, Experiment)}
     if wanted is None and len(own) == 1:
         wanted = next(iter(own))
     if wanted not in own:
-        several = f"name one of {', '.join(own)}: {game.name}:{CHOICE}=NAME" if own else f"{kind} of its tables.py"
+        several = f"name one of {', '.join(own)}: {game.name}:{CHOICE}=NAME" if own else "its tables.py has none"
         raise UnknownExperiment(f"{game.name} has {len(own)} experiments; {several}")
     return own[wanted]
