@@ -10,6 +10,7 @@ import ludwin
 from ludwin import load, perft
 from ludwin.cli import main
 from ludwin.errors import LudwinError, RuleError, UnknownAgent, UnknownGame
+from ludwin.game import Game
 from ludwin.games import domains, homes
 from ludwin.library import agent
 from ludwin.rules import brought as others
@@ -305,13 +306,12 @@ def test_the_listing_is_the_register():
 
 @pytest.mark.parametrize("name", domains("notation"))
 def test_our_folders_compute_without_reading_what_is_for_people(name):
-    game = load(name)
+    game = Game(read(homes()[name]), {}, name)  # a fresh one: others may have shown a state before
     perft(game, 1, mode="plain")
-    assert game.fingerprint
-    read_files = {path.name for path in load(name)._beside}
-    assert {"notation.py", "drawing.py", "evolve.py"} & read_files <= set(), (
-        "in a process where nobody has shown a state"
-    )
+    assert game.fingerprint and "tick" not in game.offers
+    assert set(game._beside) == {source.path for source in game.source.family()} and not game.source._read_parts
+    game.start().name(game.start().moves()[0])
+    assert list(game.source._read_parts) == ["notation"], "and only what was asked for"
 
 
 def test_a_variant_may_import_from_a_folder_as_from_a_file(tmp_path):

@@ -87,10 +87,9 @@ def run(options: argparse.Namespace) -> int:
 
 def names() -> dict[str, tuple[str, ...]]:
     """Return the registered names by kind."""
-    from ludwin.games import homes
-    from ludwin.library import AGENT_NAMES
+    from ludwin.library import AGENT_NAMES, games
 
-    return {"game": _plain(homes()), "agent": _plain(AGENT_NAMES)}
+    return {"game": _plain(games()), "agent": _plain(AGENT_NAMES)}
 
 
 def _plain(words: Iterable[object]) -> tuple[str, ...]:
