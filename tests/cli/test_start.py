@@ -88,7 +88,7 @@ def test_the_overview_imports_no_command(words, python):
             "ludwin.games",
             "ludwin.rules",
             "ludwin.rules.folder",
-        ),  # folders of games are listed: they may bring commands
+        ),  # folders of games may bring commands
     }
 
 
