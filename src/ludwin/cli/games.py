@@ -71,7 +71,7 @@ def _brought(name: str) -> "Game | None":
 
 
 def _describe(game: "Game") -> str:
-    kinds = []
+    kinds = ["ticks"] if game.is_world else []
     if game.has_chance:
         kinds.append("chance")
     if game.has_secrets:

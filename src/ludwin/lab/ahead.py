@@ -4,14 +4,13 @@ Why it is here.  A table meets many agents, each with a kernel of its own, and t
 is compiled.
 """
 
-import multiprocessing
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ludwin.game import Game
 from ludwin.library import agent, load
 from ludwin.search.mcts import Family
+from ludwin.workers import Processes, Task
 
 
 @contextmanager
@@ -24,19 +23,22 @@ def compiling(game: Game, text: str, workers: int) -> Iterator[None]:
     if workers < 2:
         yield
         return
-    beside = multiprocessing.get_context("spawn").Process(target=_compile, args=(game.text, text), daemon=True)
-    beside.start()
+    crew = Processes(Compiling(), 1)
     try:
+        crew.fill(iter([(game.text, text)]))
         yield
-    except BaseException:
-        beside.terminate()
-        raise
-    beside.join()
+        for _ in crew.run(iter(())):
+            pass
+    finally:
+        crew.close()
 
 
-def _compile(game: str, text: str) -> None:
-    """Fill the cache: the life of the process beside."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
-    made = agent(text)
-    assert isinstance(made, Family)
-    made.session(load(game))
+class Compiling(Task[tuple[str, str], bool]):
+    """Fills the cache: what the process beside does."""
+
+    def do(self, tool: None, part: tuple[str, str]) -> bool:
+        """Compile the search of an agent for a game."""
+        made = agent(part[1])
+        assert isinstance(made, Family)
+        made.session(load(part[0]))
+        return True

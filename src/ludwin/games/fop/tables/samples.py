@@ -11,10 +11,8 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section
 
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, fields
 from statistics import stdev
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -28,6 +26,7 @@ from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.mcts import Family, Session
 from ludwin.search.mcts_tree import BORN, EDGE, LEVEL, NODE, PARENT, PLAYED, SIZE
 from ludwin.search.mcts_view import BINS, STAGES, middle
+from ludwin.workers import Threads
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
 PLAYOUTS = 5000
@@ -118,18 +117,9 @@ def measure(run: Run, game: Game, text: str, label: str, mode: str = "fast") -> 
 
 def decide(made: Family, game: Game, seed: int, runs: int, workers: int = 1, mode: str = "fast") -> Sample:
     """Make so many decisions about a function, in threads; the result does not depend on how many."""
-    sessions = [made.session(game, mode) for _ in range(min(workers, runs))]
-    stop = Event()
-
-    def stripe(k: int) -> list[tuple[Decision, Any, Any]]:
-        return [_one(sessions[k], seed * STRIDE + i) for i in range(k, runs, len(sessions)) if not stop.is_set()]
-
-    with ThreadPoolExecutor(len(sessions)) as pool:
-        try:
-            found = list(pool.map(stripe, range(len(sessions))))
-        finally:
-            stop.set()  # after Ctrl-C the threads end with the decision that they are at
-    ordered = [found[i % len(sessions)][i // len(sessions)] for i in range(runs)]
+    made.session(game, mode)  # compiled once, before threads ask for it
+    crew = Threads(_one, min(workers, runs), lambda: made.session(game, mode))
+    ordered = list(crew.map(range(seed * STRIDE, seed * STRIDE + runs)))
     places = sum(places for _, places, _ in ordered)
     leaves = sum(leaves for _, _, leaves in ordered)
     return Sample(
