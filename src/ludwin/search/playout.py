@@ -10,6 +10,7 @@ from typing import ClassVar
 from ludwin.game import Game, State
 from ludwin.kernel.names import (
     MAX_PLIES,
+    Bundle,
     Floats,
     Ints,
     Moves,
@@ -59,10 +60,10 @@ def playout(s, out, rng):
     return plies
 
 
-def random_move(states: States, bufs: Moves, rng: Ints):
+def random_move(w: Bundle):
     """Return a random move of the first state."""
-    n = moves(states[0], bufs[0])
-    return pick(states[0], bufs[0], n, rng)
+    n = moves(w.states[0], w.bufs[0])
+    return pick(w.states[0], w.bufs[0], n, w.rng)
 
 
 def playouts(states: States, bufs: Moves, rng: Ints, number: int):
@@ -97,7 +98,7 @@ def flat(states: States, bufs: Moves, rng: Ints, visits: Ints, totals: Floats, s
     return bufs[0][best]
 
 
-RANDOM = Kernel("random", random_move)
+RANDOM = Kernel("random", random_move, records={"states": "States", "bufs": "Moves", "rng": "Ints"})
 PLAYOUTS = Kernel("playouts", playouts)
 FLAT = Kernel("flat", flat)
 
@@ -110,7 +111,7 @@ class Random(Agent):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays."""
-        return Seat(RANDOM, 1, lambda run: [])
+        return Seat(RANDOM)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a uniformly drawn legal move."""
