@@ -226,7 +226,7 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
         (lambda data: data.pop("player"), "plays no game"),
         (lambda data: brain(data).pop("programs"), "'player'.brain.programs is missing"),
         (lambda data: brain(data).update(programs=["Plus(One"]), "champion.json: "),
-        (lambda data: brain(data).update(programs=7), "'player'.brain.programs must be a list, got 7"),
+        (lambda data: brain(data).update(programs=7), "'player'.brain.programs must be a list of at least 1, got 7"),
         (lambda data: brain(data).update(programs=[]), "'player'.brain.programs"),
         (lambda data: brain(data).update(programs=2 * brain(data)["programs"]), "a brain of 2 programs has a chooser"),
         (lambda data: brain(data).update(chooser="advantage"), "a brain of 1 programs has no chooser"),

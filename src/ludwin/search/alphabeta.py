@@ -15,7 +15,7 @@ from ludwin.search import plain, refined, variation
 from ludwin.search.brain import Brain, Thinker, furnished, mind
 from ludwin.search.choice import Choice, demand_two_players, must_move, setting
 from ludwin.search.minimax import bindings
-from ludwin.search.ordering import BY_GAME, HISTORY, ORDERS, shuffle
+from ludwin.search.ordering import BY_GAME, HISTORY, ORDERS
 from ludwin.search.plain import plain_seat
 from ludwin.search.quiescence import FORMS, plies_behind
 from ludwin.search.seat import Seat, Sitting, alarm
@@ -92,8 +92,8 @@ class AlphaBeta(Thinker):
     @property
     def is_plain(self) -> bool:
         """Whether the plain form does: no refinement is asked for."""
-        plain = AlphaBeta(depth=self.depth, eval=self.eval, ties=self.ties, brain=self.brain)
-        return self.ties != "random" and self == plain
+        bare = AlphaBeta(depth=self.depth, eval=self.eval, ties=self.ties, brain=self.brain)
+        return self.ties != "random" and self == bare
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
@@ -113,8 +113,8 @@ class AlphaBeta(Thinker):
         """Return the kernel that plays, with its workspace: the plain form or the one with refinements."""
         bind = bindings(game, self.eval)
         if self.is_plain:
-            root = {"arrange_root": shuffle} if self.ties == "shuffle" else {}
-            return furnished(plain_seat(self.depth, {**bind, **root}), self.brain, game)
+            more = plain.SHUFFLED if self.ties == "shuffle" else {}
+            return furnished(plain_seat(self.depth, {**bind, **more}), self.brain, game)
         if self.order not in ORDERS:
             bind["order_score"] = f"order_{self.order}"
         if self.null:
