@@ -8,7 +8,6 @@ import pytest
 
 from ludwin import agent, load
 from ludwin.arena.contest import compiled_table
-from ludwin.arena.referee import play_game
 from ludwin.cli import main
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.agent import load_player
@@ -19,6 +18,7 @@ from ludwin.evolve.minds import brain_data, read_brain, written
 from ludwin.evolve.store import CHAMPION, BadRun, read_champion
 from ludwin.formats import examine
 from ludwin.laws import check
+from ludwin.play.referee import play_game
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream
 from ludwin.program.text import read, write

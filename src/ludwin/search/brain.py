@@ -59,7 +59,7 @@ class Brain:
 def mind() -> Any:
     """Declare the brain of an agent: the last of its fields."""
     told = "what gives the search its opinions: in Python, or from a champion's file by evolved:PATH,agent=…"
-    return field(default=None, repr=False, metadata={"help": told, "kind": object})
+    return field(default=None, repr=False, metadata={"help": told, "kind": object, "hidden": True})
 
 
 def changed(agent: Anyone, **settings: Any) -> Anyone:
