@@ -238,9 +238,9 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
         (lambda data: data["player"].update(agent="alphabeta:depth=0"), "depth must be at least 1, got 0"),
         (lambda data: data["player"].update(agent="alphabeta:seconds=1"), "depends on the clock"),
         (lambda data: data["player"].update(agent="random"), "random asks nobody's opinion"),
-        (lambda data: data["player"].update(agent="evolved:x"), "a file cannot name the agent"),
-        (lambda data: data["player"].update(agent="./mine.py"), "a file cannot name the agent"),
-        (lambda data: data["player"].update(agent="process:touch /tmp/x"), "a file cannot name the agent"),
+        (lambda data: data["player"].update(agent="evolved:x"), "a brain goes into a search of ours"),
+        (lambda data: data["player"].update(agent="./mine.py"), "a brain goes into a search of ours"),
+        (lambda data: data["player"].update(agent="process:touch /tmp/x"), "a brain goes into a search of ours"),
         (lambda data: data.update(player="me"), "'player' must be an object, got 'me'"),
         (
             lambda data: data.update(format="else"),

@@ -302,11 +302,13 @@ def test_the_text_of_an_evolved_agent_round_trips(tmp_path):
     [
         (",agent=random", "random asks nobody's opinion"),
         (",agent=greedy,depth=3", "depth=3 has no effect with agent="),
-        (",agent=evolved:x", "has a brain of its own"),
+        (",agent=evolved:x", "a brain goes into a search of ours"),
+        (",agent=process:true", "a brain goes into a search of ours"),
+        (",agent=./mine.py", "a brain goes into a search of ours"),
         (',agent="alphabeta:depth=5', "must end with one"),
         (",agent=alphabeta:depth=x", "depth must be a whole number"),
         (",agent=alphabeta:eval=twist", "eval=twist has no effect with a brain"),
-        (",agent=nobody", "no agent called 'nobody'"),
+        (",agent=nobody", "a brain goes into a search of ours"),
     ],
 )
 def test_a_wrong_search_for_a_brain_is_one_clear_line(tmp_path, capsys, more, message):

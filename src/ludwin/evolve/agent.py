@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
 from ludwin.errors import BadParameter, CannotPlay, LudwinError
-from ludwin.evolve.minds import deeper, read_player, thinking
+from ludwin.evolve.minds import deeper, demand_search, read_player, thinking
 from ludwin.evolve.store import BadRun, find_champion, read_champion
 from ludwin.formats import BadFile, read_bytes
 from ludwin.game import Game, State
@@ -23,7 +23,7 @@ from ludwin.search.choice import Agent, Choice, Player, parse_with_file, setting
 from ludwin.search.programs import Programs
 from ludwin.search.seat import Seat, Sitting
 
-OTHER = re.compile(r',\s*agent\s*=\s*("(?:[^"\\\\]|\\\\.)*"|[^,]*)', re.IGNORECASE)
+OTHER = re.compile(r',\s*agent\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)', re.IGNORECASE)
 
 
 class Kept(NamedTuple):
@@ -82,8 +82,8 @@ class Evolved(Agent):
         super().__post_init__()
         if self.agent and self.depth:
             raise BadParameter(f"{self.name}: depth={self.depth} has no effect with agent=; write it into that text")
-        if self.agent.partition(":")[0].strip() in ("evolved", "derived"):
-            raise BadParameter(f"{self.name}: {self.agent!r:.80} has a brain of its own; take a search such as greedy")
+        if self.agent:  # whoever names it, a data file perhaps: nothing that runs code, and nothing with its own brain
+            demand_search(self.agent)
 
     def __str__(self) -> str:
         more = "".join(f",{key}={value}" for key, value in (("depth", self.depth), ("native", self.native)) if value)

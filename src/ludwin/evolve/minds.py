@@ -114,12 +114,17 @@ def thinking(text: str, brain: Brain) -> Agent:
     return found
 
 
+def demand_search(text: str) -> None:
+    """Raise BadParameter unless a text names a search of ours: nothing that runs other code or reads other files."""
+    name = text.partition(":")[0].strip().lower().replace("_", "-")
+    if name not in INERT or name in ("derived", "evolved"):
+        raise BadParameter(f"a brain goes into a search of ours, such as greedy, not into {json.dumps(text)[:80]}")
+
+
 def read_player(data: dict[str, Any]) -> Agent:
     """Return the player of an examined file. Raises BadParameter for an agent that no file may name."""
     text = data["agent"]
-    name = text.partition(":")[0].strip()
-    if name not in INERT or name in ("derived", "evolved"):
-        raise BadParameter(f"a file cannot name the agent {json.dumps(text)[:80]}")
+    demand_search(text)
     try:
         player = thinking(text, read_brain(data["brain"]))
     except BadParameter:
