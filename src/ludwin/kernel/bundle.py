@@ -2,51 +2,75 @@
 
 Why it is here.  A search that says `w.tree[node].visits` reads like its idea; one that says `tree[7 * node + 4]` does
 not.  A kernel declares its workspaces, `{"tree": [NODE], "run": RUN, "path": [int], "states": "States"}`: a list
-means many, a bare table of fields means one, a text one of the kinds of `ludwin.kernel.names`.  In plain mode a bundle
-is an object of lists and records; compiled code gets a pointer to a table of pointers.  Outside, both look the same:
-`bundle.run.played`, `bundle.tree[3].visits`.
+means many, a bare table of fields means one, a text one of the kinds of `ludwin.kernel.names`, and another kernel the
+bundle of that kernel (a referee holds its players' so).  In plain mode a bundle is an object of lists and records;
+compiled code gets a pointer to a table of pointers.  Outside, both look the same: `bundle.run.played`,
+`bundle.tree[3].visits`.
 """
 
 import ctypes
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ludwin.kernel import memory
+from ludwin.kernel.text import Kernel
 from ludwin.rules.layout import Field, Layout, layout
 from ludwin.rules.plain import state_class
 
 if TYPE_CHECKING:
-    from ludwin.game import Game
     from ludwin.kernel.specialise import Specialised
 
 Members = Mapping[str, Any]
+
+
+KINDS = ("States", "Moves", "Ints", "Floats", "FloatRows")  # the workspaces that have a word of their own
+
+
+def described(members: Members) -> str:
+    """Return what the declarations say, the same in every process: for fingerprints."""
+    return repr(
+        [(name, described(kind.records) if isinstance(kind, Kernel) else kind) for name, kind in members.items()]
+    )
+
+
+def _examined(members: Members, sizes: Mapping[str, Any]) -> None:
+    """Raise TypeError for sizes of workspaces that nobody declared."""
+    unknown = [name for name in sizes if name not in members]
+    if unknown:
+        raise TypeError(f"the kernel declares no {unknown[0]!r} (it declares {', '.join(members)})")
+
+
+def _workspace(run: "Specialised", kind: str, size: int) -> Any:
+    makers = (run.states, run.moves, run.ints, run.floats, run.float_rows)
+    return makers[KINDS.index(kind)](size)
 
 
 class Workspace:
     """A bundle in plain mode."""
 
 
-def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, int]) -> Workspace:
+@lru_cache(maxsize=None)
+def _record_class(fields: tuple[tuple[str, Any], ...]) -> type:
+    return state_class(layout(dict(fields)))
+
+
+def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, Any]) -> Workspace:
     """Return the workspaces of a kernel for plain mode."""
+    _examined(members, sizes)
     bundle = Workspace()
-    classes: dict[int, type] = {}
-
-    def make(fields: Any) -> Any:
-        if id(fields) not in classes:
-            classes[id(fields)] = state_class(layout(fields))
-        return classes[id(fields)]()
-
     for name, kind in members.items():
         value: Any
         if isinstance(kind, str):
-            maker = {"States": run.states, "Moves": run.moves, "Ints": run.ints, "Floats": run.floats}
-            value = {**maker, "FloatRows": run.float_rows}[kind](sizes[name])
+            value = _workspace(run, kind, sizes.get(name, 1))
+        elif isinstance(kind, Kernel):
+            value = plain_bundle(run, kind.records, sizes.get(name, {}))
         elif isinstance(kind, list):
             (item,) = kind
-            zero = {int: 0, float: 0.0}.get(item) if item in (int, float) else None
-            value = [zero] * sizes[name] if zero is not None else [make(item) for _ in range(sizes[name])]
+            make = item if item in (int, float) else _record_class(tuple(item.items()))  # int() is 0, float() is 0.0
+            value = [make() for _ in range(sizes.get(name, 1))]
         else:
-            value = make(kind)
+            value = _record_class(tuple(kind.items()))()
         setattr(bundle, name, value)
     return bundle
 
@@ -54,28 +78,31 @@ def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, int])
 class Bundle:
     """A bundle for compiled code; `buffer` is the table that it gets."""
 
-    def __init__(self, game: "Game", members: Members, sizes: Mapping[str, int]):
-        self.kept: dict[str, Any] = {}
+    def __init__(self, run: "Specialised", members: Members, sizes: Mapping[str, Any]):
+        _examined(members, sizes)
+        self._members: dict[str, Any] = {}
         self.buffer = memory.ints(2 * len(members))
         for number, (name, kind) in enumerate(members.items()):
-            self.kept[name] = _made(game, kind, sizes.get(name, 1))
-            cells = getattr(self.kept[name], "buffer", self.kept[name])
+            self._members[name] = _made(run, kind, sizes.get(name, {} if isinstance(kind, Kernel) else 1))
+            cells = getattr(self._members[name], "buffer", self._members[name])
             self.buffer[2 * number] = ctypes.addressof((ctypes.c_char * 0).from_buffer(cells))
-            self.buffer[2 * number + 1] = len(self.kept[name])
+            self.buffer[2 * number + 1] = len(self._members[name])
+
+    def __len__(self) -> int:
+        return 1
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return self.__dict__["kept"][name]
+            return self.__dict__["_members"][name]
         except KeyError:
             raise AttributeError(f"the workspace has no {name!r}") from None
 
 
-def _made(game: "Game", kind: Any, size: int) -> Any:
+def _made(run: "Specialised", kind: Any, size: Any) -> Any:
     if isinstance(kind, str):
-        width = {"States": game.fields.cells, "Moves": game.max_moves, "FloatRows": game.max_moves}.get(kind)
-        if width is not None:
-            return memory.Rows(size, width, real=kind == "FloatRows")
-        return memory.ints(size) if kind == "Ints" else memory.floats(size)
+        return _workspace(run, kind, size)
+    if isinstance(kind, Kernel):
+        return Bundle(run, kind.records, size)
     if not isinstance(kind, list):
         return Record(layout(kind), memory.ints(layout(kind).cells))
     (item,) = kind

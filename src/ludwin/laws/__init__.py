@@ -40,7 +40,7 @@ from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
 from ludwin.search.minimax import Minimax
 from ludwin.search.perft import perft
-from ludwin.search.trace import COLUMNS, TICKS, trace_kernel
+from ludwin.search.trace import COLUMNS, TICKS, trace_kernel, trail_of
 from ludwin.search.uct import UCT
 
 Progress = Callable[[str], None]
@@ -241,24 +241,16 @@ class _Modes:
         """Return random games as they are played by one mode; what is left in the list of moves differs from mode to
         mode.
         """
-        width = len(COLUMNS)
         start = self.game.start()
-        states, bufs, rng, trail, played = (
-            run.states(1),
-            run.moves(1),
-            run.ints(1),
-            run.ints(plies * width),
-            run.ints(plies),
-        )
+        w = run.bundle(trail=plies, played=plies)
         if run.compiled:
-            write(bufs[0], [1] * self.game.max_moves)
+            write(w.bufs[0], [1] * self.game.max_moves)
         found = []
         for index in range(playouts):
-            run.put(states, 0, start)
-            rng[0] = stream(self.seed, index, 1)
-            length = int(run(states, bufs, rng, trail, played, plies))
-            rows = min(length + 1, plies)
-            found.append((length, [int(v) for v in trail[: rows * width]], [int(m) for m in played[:length]]))
+            run.put(w.states, 0, start)
+            w.rng[0] = stream(self.seed, index, 1)
+            length = int(run(w, plies))
+            found.append((length, trail_of(w, min(length + 1, plies)), [int(m) for m in w.played[:length]]))
         return found
 
     def difference(self, mode: str, results: list[Trace], width: int) -> CheckFailed:

@@ -262,6 +262,8 @@ def bundle_kind(record: Record, max_moves: int, members: Mapping[str, Any]) -> B
     def one(name: str, value: Any) -> Kind:
         if isinstance(value, str):
             return kinds_of(record, max_moves, {name: value}, None)[0]
+        if isinstance(value, Kernel):
+            return bundle_kind(record, max_moves, value.records)
         if isinstance(value, list):
             (item,) = value
             return Cells(item is float, (None,)) if item in (int, float) else Rows(fields(name, item))
