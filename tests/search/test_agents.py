@@ -53,7 +53,7 @@ agent("uct"), agent("rand")
 HEAVY = {"ludwin.search.alphabeta", "ludwin.search.mcts", "ludwin.search.uct", "ludwin.discover.agent"}
 print(sorted(m for m in sys.modules if m in HEAVY))
 from ludwin import EAMCTS
-print(EAMCTS is AGENTS["ea-mcts"], "ludwin.search.mcts" in sys.modules, "ludwin.search.alphabeta" in sys.modules)
+print(EAMCTS is AGENTS["ea-mcts"], "ludwin.search.mcts_family" in sys.modules, "ludwin.search.alphabeta" in sys.modules)
 """
     assert python(script).splitlines() == ["['ludwin.search.uct']", "True True False"]
 

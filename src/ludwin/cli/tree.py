@@ -46,7 +46,7 @@ def tree(
     from ludwin.errors import BadParameter
     from ludwin.library import agent
     from ludwin.search.ea_mcts import EvolvingSession
-    from ludwin.search.mcts import Family
+    from ludwin.search.mcts_family import Family
 
     player = agent(options.agent)
     if not isinstance(player, Family):

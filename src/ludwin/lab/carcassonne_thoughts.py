@@ -26,7 +26,8 @@ from ludwin.library import agent
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family, Session
+from ludwin.search.mcts_family import Family
+from ludwin.search.mcts_session import Session
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family
+from ludwin.search.mcts_family import Family
 
 LETTERS = "nNQ"
 SHARE, SIZE, TIES = (

@@ -1,8 +1,8 @@
 """Evolution of selection formulas inside a search: fitness on the living tree, selection, succession.
 
-Why it is here.  EA-MCTS breeds its formula while it thinks, so all of evolution runs in compiled code, on arrays.
-A formula lies in a slot of `program` and `number`: slot 0 holds the parent, the offspring follow, then the best
-ever, room to build in, and the archive of the multi-objective form.  Kernel text.
+Why it is here.  EA-MCTS breeds its formula while it thinks, so all of evolution runs in compiled code.
+A formula lies in a slot of `cells`, and what is known about it in `formulas`: slot 0 holds the parent, the offspring
+follow, then the best ever, room to build in, the archive of the multi-objective form, and the seed.  Kernel text.
 
 Fitness is the mean reward of some playouts that use the formula; they are ordinary playouts, and the tree keeps them.
 
@@ -12,189 +12,213 @@ author (2024), sections 5.2-5.4.
 """
 
 import math
+from typing import Any
 
+from ludwin.kernel.names import copy
 from ludwin.primitives import draw, uniform
 from ludwin.search.evolving_differ import aim, behaves_otherwise, watch
-from ludwin.search.formula_vary import (
-    ALLOCATION,
-    BEHAVIOUR,
-    BY_BRANCHES,
-    CARRY,
-    CELLS_OF_LOG,
-    DIFFER,
-    FITNESS_KIND,
-    GUARD,
-    GUARD_BY_SEED,
-    INSTALL,
-    LAMBDA,
-    LENGTH,
-    LOWEST,
-    MEASURED,
-    NEW_NODES,
-    NOVELTY_WEIGHT,
-    ONLY_CONSTANT,
-    REEVALUATE,
-    RELATIVE,
-    ROWS,
-    SAME_BRANCH,
-    SAMPLES,
-    SEED_SLOT,
-    SEMANTIC,
-    SIZE_OF,
-    SLOT,
-    STRIDE,
-    UPPERMOST,
-    mutate,
-    mutate_constant,
-)
-from ludwin.search.mcts_rules import REUSE
-from ludwin.search.mcts_tree import BEGIN, FINISH, FRESH
+from ludwin.search.formula import CELL
+from ludwin.search.formula_vary import copy_cells, mutate, mutate_constant
 from ludwin.search.mcts_walk import iterate
 
-SEQUENTIAL, INTERLEAVED, BANDIT = range(3)  # genes[ALLOCATION]
-BY_REWARD, BY_BOTH, PARETO = range(3)  # genes[FITNESS_KIND]
-ONCE, LATEST, POOLED = range(3)  # genes[REEVALUATE]
-BEST_EVER, LAST_PARENT = range(2)  # genes[INSTALL]
+ALLOCATIONS = ("equal", "interleaved", "bandit")
+EQUAL = ALLOCATIONS.index("equal")
+INTERLEAVED = ALLOCATIONS.index("interleaved")
+FITNESSES = ("reward", "explore", "pareto")
+BY_REWARD = FITNESSES.index("reward")
+PARETO = FITNESSES.index("pareto")
+NOVELTIES = ("nodes", "branches")
+BY_BRANCHES = NOVELTIES.index("branches")
+MEASURES = ("once", "latest", "pooled")
+ONCE = MEASURES.index("once")
+LATEST = MEASURES.index("latest")
+INSTALLS = ("best", "last")
+LAST_PARENT = INSTALLS.index("last")
+GUARDS = ("ucb", "seed")
+GUARD_BY_SEED = GUARDS.index("seed")
+EVOLVES = ("formula", "constant")
+ONLY_CONSTANT = EVOLVES.index("constant")
+WINDOWS = ("absolute", "relative")
+RELATIVE = WINDOWS.index("relative")
+BEHAVIOURS = ("rewards", "branches")
+OF_BRANCHES = BEHAVIOURS.index("branches")
+DECISIONS = ("clear", "parent kept", "semantics", "chance")  # how a generation was decided
+CLEAR = DECISIONS.index("clear")
+KEPT = DECISIONS.index("parent kept")
+BY_SEMANTICS = DECISIONS.index("semantics")
+BY_CHANCE = DECISIONS.index("chance")
 
-MARK = 5  # of `marks`
-FITNESS, REWARD_MEAN, NOVELTY, DISTANCE, REWARD_SUM = range(5)
 BRANCH = 3  # a branch is the node that a playout passes at this depth
 ARCHIVE = 16  # the most formulas in the archive
-
-ROW = 6  # of `log`: an individual
-ROW_GENERATION, ROW_PLACE, ROW_BEGIN, ROW_SIZE, ROW_MEASURED, ROW_NEW = range(6)
-EPOCH = 4  # of `epochs`: a generation
-TIED, HOW, WINNER, STARTED = range(4)
-CLEAR, KEPT, BY_SEMANTICS, BY_CHANCE = range(4)  # how a generation was decided
-COUNTS = 8
-INDIVIDUALS, CELLS_USED, GENERATION, EVOLUTION_BEGAN, EVOLUTION_ENDED, ARCHIVED, INSTALLED, REDONE = range(8)
 TRIES_TO_DIFFER = 100  # then an offspring may behave as its parent does
 
+FORMULA = {
+    "size": int,  # cells
+    "measured": int,  # playouts
+    "new_nodes": int,
+    "same_branch": int,  # pairs of playouts that took the same branch
+    "fitness": float,
+    "reward": float,  # the mean
+    "novelty": float,
+    "distance": float,  # from the parent's behaviour
+    "reward_sum": float,
+}
+EVOLUTION = {
+    "me": int,  # who chooses
+    "individuals": int,  # in the log
+    "cells": int,  # of their formulas
+    "generation": int,
+    "began": int,  # after so many playouts
+    "ended": int,
+    "archived": int,
+    "installed": int,  # the slot that plays on
+    "redone": int,  # mutations that would have picked the parent's children
+}
+MEMBERS: dict[str, Any] = {  # the workspaces of evolution
+    "formulas": [FORMULA],
+    "constants": [float],  # that a new leaf may have
+    "trials": [{"reward": float, "branch": float}],  # the playouts of each formula, `stride` of them
+    "room": [float],  # to sort in
+    "evolution": EVOLUTION,
+    "log": [{"generation": int, "begin": int}],  # measured formulas, and where their cells lie in `history`
+    "figures": [FORMULA],  # what is known about each of them
+    "epochs": [{"tied": int, "how": int, "winner": int, "started": int}],  # generations
+    "history": [CELL],
+    "watched": [int],
+}
 
-def begin_evolution(slots, stats, counts, epochs, genes, options):
+
+def begin_evolution(w):
     """Forget the evolution of the move before; return the slot that this one begins with: the seed's, or with its tree
     kept that of the last formula.
     """
-    first = genes[SEED_SLOT]
-    if genes[CARRY] > 0 and options[REUSE] > 0:
-        first = counts[INSTALLED]
-    stats[BEGIN] = 0
-    stats[FINISH] = 0
-    for k in range(COUNTS):
-        counts[k] = 0
-    for k in range(EPOCH * genes[ROWS]):
-        epochs[k] = 0
-    counts[INSTALLED] = first
+    evolution = w.evolution
+    first = evolution.installed if w.options.carry > 0 and w.run.kept > 0 else w.options.seed_slot
+    w.run.begin = 0
+    w.run.finish = 0
+    evolution.individuals = 0
+    evolution.cells = 0
+    evolution.generation = 0
+    evolution.archived = 0
+    evolution.redone = 0
+    evolution.installed = first
+    for k in range(w.options.rows):
+        w.epochs[k].tied = 0
+        w.epochs[k].how = 0
+        w.epochs[k].winner = 0
+        w.epochs[k].started = 0
     return first
 
 
-def copy_formula(program, number, slots, marks, length, source, to):
+def copy_formula(w, source: int, to: int):
     """Copy a formula with all that is known about it from one slot to another."""
-    for i in range(slots[SLOT * source + SIZE_OF]):
-        program[length * to + i] = program[length * source + i]
-        number[length * to + i] = number[length * source + i]
-    for k in range(SLOT):
-        slots[SLOT * to + k] = slots[SLOT * source + k]
-    for k in range(MARK):
-        marks[MARK * to + k] = marks[MARK * source + k]
+    length = w.options.length
+    copy_cells(w, length * source, length * to, w.formulas[source].size)
+    copy(w.formulas[to], w.formulas[source])
     return 0
 
 
-def breed(desk, program, number, slots, marks, known, stack, genes, rates, options, rng, tree, stats, counts, watched):
+def breed(w):
     """Fill the slots of the offspring by mutations of the parent, all before any is measured."""
-    n = watch(tree, stats, watched, genes[DIFFER]) if genes[DIFFER] > 0 else 0
-    for i in range(1, genes[LAMBDA] + 1):
-        vary_once(program, number, slots, marks, known, stack, genes, rates, options, i, rng)
+    n = watch(w, w.options.differ) if w.options.differ > 0 else 0
+    for i in range(1, w.options.offspring + 1):
+        vary_once(w, i)
         tries = 1
-        while n > 0 and tries < TRIES_TO_DIFFER and not behaves_otherwise(desk, tree, slots, genes, watched, n, 0, i):
-            vary_once(program, number, slots, marks, known, stack, genes, rates, options, i, rng)
+        while n > 0 and tries < TRIES_TO_DIFFER and not behaves_otherwise(w, n, 0, i):
+            vary_once(w, i)
             tries += 1
-        counts[REDONE] += tries - 1
-        forget(slots, marks, i)
+        w.evolution.redone += tries - 1
+        forget(w.formulas[i])
     return 0
 
 
-def vary_once(program, number, slots, marks, known, stack, genes, rates, options, slot, rng):
+def vary_once(w, slot: int):
     """Put one mutation of the parent into a slot; a copy of the parent if none is to be found."""
-    if genes[ONLY_CONSTANT] > 0:
-        return mutate_constant(program, number, slots, genes, rates, 0, slot, rng)
-    if mutate(program, number, slots, known, stack, genes, rates, options, 0, slot, genes[LAMBDA] + 2, rng) > 0:
-        copy_formula(program, number, slots, marks, genes[LENGTH], 0, slot)
+    if w.options.evolve == ONLY_CONSTANT:
+        return mutate_constant(w, 0, slot)
+    if mutate(w, 0, slot, w.options.offspring + 2) > 0:
+        copy_formula(w, 0, slot)
     return 0
 
 
-def forget(slots, marks, slot):
+def forget(formula):
     """Reset what was measured of a formula."""
-    slots[SLOT * slot + MEASURED] = 0
-    slots[SLOT * slot + NEW_NODES] = 0
-    slots[SLOT * slot + SAME_BRANCH] = 0
-    for k in range(MARK):
-        marks[MARK * slot + k] = 0.0
+    formula.measured = 0
+    formula.new_nodes = 0
+    formula.same_branch = 0
+    formula.fitness = 0.0
+    formula.reward = 0.0
+    formula.novelty = 0.0
+    formula.distance = 0.0
+    formula.reward_sum = 0.0
     return 0
 
 
-def install(slots, stats, genes, rates, slot, rng):
+def install(w, slot: int):
     """Let the next playout use a formula; with the guard, now and then UCB1 or the seed instead."""
-    aim(slots, stats, genes, slot)
-    if rates[GUARD] > 0.0 and uniform(rng) < rates[GUARD]:
-        if genes[GUARD_BY_SEED] > 0:
-            aim(slots, stats, genes, genes[SEED_SLOT])
+    aim(w, slot)
+    if w.options.guard > 0.0 and uniform(w.rng) < w.options.guard:
+        if w.options.guard_form == GUARD_BY_SEED:
+            aim(w, w.options.seed_slot)
         else:
-            stats[FINISH] = stats[BEGIN]
+            w.run.finish = w.run.begin
     return 0
 
 
-def judge_formula(slots, marks, genes, rates, slot):
+def judge_formula(w, formula):
     """Renew the fitness of a formula from what was measured."""
-    count = slots[SLOT * slot + MEASURED]
-    if genes[BY_BRANCHES] > 0:  # the probability that two playouts took different branches
-        marks[MARK * slot + NOVELTY] = 1.0 - (count + 2.0 * slots[SLOT * slot + SAME_BRANCH]) / (1.0 * count * count)
+    count = formula.measured
+    if w.options.explores == BY_BRANCHES:  # the probability that two playouts took different branches
+        formula.novelty = 1.0 - (count + 2.0 * formula.same_branch) / (1.0 * count * count)
     else:
-        marks[MARK * slot + NOVELTY] = slots[SLOT * slot + NEW_NODES] / count
-    marks[MARK * slot + FITNESS] = marks[MARK * slot + REWARD_MEAN]
-    if genes[FITNESS_KIND] != BY_REWARD:
-        marks[MARK * slot + FITNESS] += rates[NOVELTY_WEIGHT] * marks[MARK * slot + NOVELTY]
+        formula.novelty = formula.new_nodes / count
+    formula.fitness = formula.reward
+    if w.options.fitness != BY_REWARD:
+        formula.fitness += w.options.novelty * formula.novelty
     return 0
 
 
-def try_once(desk, rng, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, slot, me):
-    """Measure a formula by one playout more; `desk` holds the arguments of `iterate`."""
-    install(slots, stats, genes, rates, slot, rng)
-    plies = iterate(*desk)
-    count = slots[SLOT * slot + MEASURED]
-    rewards[genes[STRIDE] * slot + count] = payoffs[me]
-    branch = 1.0 * path[min(BRANCH, plies)]
+def try_once(w, slot: int):
+    """Measure a formula by one playout more."""
+    install(w, slot)
+    plies = iterate(w)
+    formula = w.formulas[slot]
+    reward = w.payoffs[w.evolution.me]
+    count = formula.measured
+    first = w.options.stride * slot
+    branch = 1.0 * w.path[min(BRANCH, plies)]
     for i in range(count):
-        if branches[genes[STRIDE] * slot + i] == branch:
-            slots[SLOT * slot + SAME_BRANCH] += 1
-    branches[genes[STRIDE] * slot + count] = branch
-    slots[SLOT * slot + NEW_NODES] += stats[FRESH]
-    marks[MARK * slot + REWARD_SUM] += payoffs[me]  # wins and losses add up exactly, so that equal ones are a tie
-    marks[MARK * slot + REWARD_MEAN] = marks[MARK * slot + REWARD_SUM] / (count + 1)
-    slots[SLOT * slot + MEASURED] = count + 1
-    judge_formula(slots, marks, genes, rates, slot)
+        if w.trials[first + i].branch == branch:
+            formula.same_branch += 1
+    w.trials[first + count].reward = reward
+    w.trials[first + count].branch = branch
+    formula.new_nodes += w.run.fresh
+    formula.reward_sum += reward  # wins and losses add up exactly, so that equal ones are a tie
+    formula.reward = formula.reward_sum / (count + 1)
+    formula.measured = count + 1
+    judge_formula(w, formula)
     return 0
 
 
-def next_to_measure(slots, marks, genes, k):
+def next_to_measure(w, k: int):
     """Return which offspring gets playout number k of a generation, by the way of allocation."""
-    offspring = genes[LAMBDA]
-    if genes[ALLOCATION] == SEQUENTIAL:
-        return 1 + k // genes[SAMPLES]
-    if genes[ALLOCATION] == INTERLEAVED or k < offspring * max(genes[SAMPLES] // 3, 1):
+    offspring = w.options.offspring
+    samples = w.options.samples
+    if w.options.allocate == EQUAL:
+        return 1 + k // samples
+    if w.options.allocate == INTERLEAVED or k < offspring * max(samples // 3, 1):
         return 1 + k % offspring
     best = 1
     highest = -math.inf
     for i in range(1, offspring + 1):
-        count = slots[SLOT * i + MEASURED]
-        bound = marks[MARK * i + FITNESS] + math.sqrt(0.5 * math.log(k) / count)
+        bound = w.formulas[i].fitness + math.sqrt(0.5 * math.log(k) / w.formulas[i].measured)
         if bound > highest:
             highest = bound
             best = i
     return best
 
 
-def sort_down(values, begin, n):
+def sort_down(values, begin: int, n: int):
     """Sort n cells, the greatest first (insertion: there are few)."""
     for i in range(1, n):
         value = values[begin + i]
@@ -206,11 +230,10 @@ def sort_down(values, begin, n):
     return 0
 
 
-def sorted_distance(a, a_begin, b, b_begin, n, room):
-    """Return the mean difference of two samples of n numbers, both sorted: the distance of their distributions."""
-    for i in range(n):
-        room[i] = a[a_begin + i]
-        room[n + i] = b[b_begin + i]
+def sorted_distance(room, n: int):
+    """Return the mean difference of two samples of n numbers, one after the other, both sorted here: the distance of
+    their distributions.
+    """
     sort_down(room, 0, n)
     sort_down(room, n, n)
     total = 0.0
@@ -219,11 +242,8 @@ def sorted_distance(a, a_begin, b, b_begin, n, room):
     return total / n
 
 
-def branch_distance(a, a_begin, b, b_begin, n, room):
-    """Return the share of playouts of one formula that went where the other's did not."""
-    for i in range(n):
-        room[i] = a[a_begin + i]
-        room[n + i] = b[b_begin + i]
+def branch_distance(room, n: int):
+    """Return the share of n playouts of one formula that went where the n of the other did not."""
     sort_down(room, 0, n)
     sort_down(room, n, n)
     i = 0
@@ -241,182 +261,179 @@ def branch_distance(a, a_begin, b, b_begin, n, room):
     return 1.0 - common / n
 
 
-def spread(values, begin, n):
-    """Return the standard deviation of n cells."""
+def spread(w, n: int):
+    """Return the standard deviation of the parent's first n rewards."""
     mean = 0.0
     for i in range(n):
-        mean += values[begin + i] / n
+        mean += w.trials[i].reward / n
     total = 0.0
     for i in range(n):
-        total += (values[begin + i] - mean) * (values[begin + i] - mean)
+        total += (w.trials[i].reward - mean) * (w.trials[i].reward - mean)
     return math.sqrt(total / n)
 
 
-def measure_distances(slots, marks, rewards, branches, room, genes):
+def distance_from_parent(w, slot: int, n: int):
+    """Return how far the behaviour of an offspring lies from the parent's, by n playouts of each."""
+    first = w.options.stride * slot
+    if w.options.behaviour == OF_BRANCHES:
+        for i in range(n):
+            w.room[i] = w.trials[first + i].branch
+            w.room[n + i] = w.trials[i].branch
+        return branch_distance(w.room, n)
+    for i in range(n):
+        w.room[i] = w.trials[first + i].reward
+        w.room[n + i] = w.trials[i].reward
+    distance = sorted_distance(w.room, n)
+    if w.options.window == RELATIVE:
+        wide = spread(w, n)
+        distance = distance / wide if wide > 0.0 else 0.0
+    return distance
+
+
+def measure_distances(w):
     """Note how far the behaviour of every offspring lies from the parent's."""
-    for i in range(1, genes[LAMBDA] + 1):
-        n = min(slots[SLOT * i + MEASURED], slots[MEASURED])
-        marks[MARK * i + DISTANCE] = 0.0
-        if n == 0:
-            continue
-        if genes[BEHAVIOUR] > 0:
-            marks[MARK * i + DISTANCE] = branch_distance(branches, genes[STRIDE] * i, branches, 0, n, room)
-        else:
-            distance = sorted_distance(rewards, genes[STRIDE] * i, rewards, 0, n, room)
-            if genes[RELATIVE] > 0:
-                wide = spread(rewards, 0, n)
-                distance = distance / wide if wide > 0.0 else 0.0
-            marks[MARK * i + DISTANCE] = distance
-    marks[DISTANCE] = 0.0
+    for i in range(1, w.options.offspring + 1):
+        n = min(w.formulas[i].measured, w.formulas[0].measured)
+        w.formulas[i].distance = distance_from_parent(w, i, n) if n > 0 else 0.0
+    w.formulas[0].distance = 0.0
     return 0
 
 
-def select_best(marks, offspring, epochs, at):
+def select_best(w, epoch):
     """Return the winner of a generation: the first of the best offspring if it beats the parent, else the parent."""
     winner = 0
     tied = 0
-    for i in range(1, offspring + 1):
-        if marks[MARK * i + FITNESS] > marks[MARK * winner + FITNESS]:
+    for i in range(1, w.options.offspring + 1):
+        if w.formulas[i].fitness > w.formulas[winner].fitness:
             winner = i
-    for i in range(offspring + 1):
-        if marks[MARK * i + FITNESS] == marks[MARK * winner + FITNESS]:
+    for i in range(w.options.offspring + 1):
+        if w.formulas[i].fitness == w.formulas[winner].fitness:
             tied += 1
-    epochs[at + TIED] = 1 if tied > 1 else 0
-    epochs[at + HOW] = KEPT if winner == 0 else CLEAR
-    epochs[at + WINNER] = winner
+    epoch.tied = 1 if tied > 1 else 0
+    epoch.how = KEPT if winner == 0 else CLEAR
+    epoch.winner = winner
     return winner
 
 
-def select_by_semantics(marks, offspring, low, high, epochs, at, rng):
+def select_by_semantics(w, epoch):
     """Return the winner of a generation; among equally fit ones the nearest to the parent inside the window, else
     any.
     """
-    top = marks[FITNESS]
-    for i in range(1, offspring + 1):
-        top = max(top, marks[MARK * i + FITNESS])
+    top = w.formulas[0].fitness
+    for i in range(1, w.options.offspring + 1):
+        top = max(top, w.formulas[i].fitness)
     tied = 0
     winner = 0
     inside = -1
-    for i in range(offspring + 1):
-        if marks[MARK * i + FITNESS] == top:
+    for i in range(w.options.offspring + 1):
+        if w.formulas[i].fitness == top:
             tied += 1
-            if tied == 1 or draw(rng, tied) == 0:
+            if tied == 1 or draw(w.rng, tied) == 0:
                 winner = i
-            distance = marks[MARK * i + DISTANCE]
-            if low < distance and distance < high and (inside < 0 or distance < marks[MARK * inside + DISTANCE]):
+            far = w.formulas[i].distance
+            if w.options.low < far and far < w.options.high and (inside < 0 or far < w.formulas[inside].distance):
                 inside = i
-    epochs[at + TIED] = 1 if tied > 1 else 0
-    epochs[at + HOW] = CLEAR if tied == 1 else (BY_SEMANTICS if inside >= 0 else BY_CHANCE)
+    epoch.tied = 1 if tied > 1 else 0
+    epoch.how = CLEAR if tied == 1 else (BY_SEMANTICS if inside >= 0 else BY_CHANCE)
     if tied > 1 and inside >= 0:
         winner = inside
-    epochs[at + WINNER] = winner
+    epoch.winner = winner
     return winner
 
 
-def note(program, number, slots, marks, genes, counts, log, figures, history, history_number, slot):
+def note(w, slot: int):
     """Write a measured formula into the log, while there is room."""
-    row = counts[INDIVIDUALS]
-    size = slots[SLOT * slot + SIZE_OF]
-    if row >= genes[ROWS] or counts[CELLS_USED] + size > genes[CELLS_OF_LOG]:
+    evolution = w.evolution
+    row = evolution.individuals
+    size = w.formulas[slot].size
+    if row >= w.options.rows or evolution.cells + size > w.options.history_cells:
         return 0
-    log[ROW * row + ROW_GENERATION] = counts[GENERATION]
-    log[ROW * row + ROW_PLACE] = slot
-    log[ROW * row + ROW_BEGIN] = counts[CELLS_USED]
-    log[ROW * row + ROW_SIZE] = size
-    log[ROW * row + ROW_MEASURED] = slots[SLOT * slot + MEASURED]
-    log[ROW * row + ROW_NEW] = slots[SLOT * slot + NEW_NODES]
-    for k in range(MARK):
-        figures[MARK * row + k] = marks[MARK * slot + k]
+    w.log[row].generation = evolution.generation
+    w.log[row].begin = evolution.cells
+    copy(w.figures[row], w.formulas[slot])
     for i in range(size):
-        history[counts[CELLS_USED] + i] = program[genes[LENGTH] * slot + i]
-        history_number[counts[CELLS_USED] + i] = number[genes[LENGTH] * slot + i]
-    counts[CELLS_USED] += size
-    counts[INDIVIDUALS] = row + 1
+        copy(w.history[evolution.cells + i], w.cells[w.options.length * slot + i])
+    evolution.cells += size
+    evolution.individuals = row + 1
     return 0
 
 
-def dominates(marks, a, b):
-    """Tell whether formula a is at least as good as b in reward and in novelty, and better in one."""
-    at = MARK * a
-    to = MARK * b
-    if marks[at + REWARD_MEAN] < marks[to + REWARD_MEAN] or marks[at + NOVELTY] < marks[to + NOVELTY]:
+def dominates(one, other):
+    """Tell whether a formula is at least as good as another in reward and in novelty, and better in one."""
+    if one.reward < other.reward or one.novelty < other.novelty:
         return False
-    return marks[at + REWARD_MEAN] > marks[to + REWARD_MEAN] or marks[at + NOVELTY] > marks[to + NOVELTY]
+    return one.reward > other.reward or one.novelty > other.novelty
 
 
-def archive(program, number, slots, marks, genes, counts, slot):
+def archive(w, slot: int):
     """Take a formula into the archive unless a member dominates it; members that it dominates leave."""
-    first = genes[LAMBDA] + 3
-    for k in range(counts[ARCHIVED]):
-        if dominates(marks, first + k, slot):
+    evolution = w.evolution
+    first = w.options.offspring + 3
+    for k in range(evolution.archived):
+        if dominates(w.formulas[first + k], w.formulas[slot]):
             return 0
     k = 0
-    while k < counts[ARCHIVED]:
-        if dominates(marks, slot, first + k):
-            counts[ARCHIVED] -= 1
-            copy_formula(program, number, slots, marks, genes[LENGTH], first + counts[ARCHIVED], first + k)
+    while k < evolution.archived:
+        if dominates(w.formulas[slot], w.formulas[first + k]):
+            evolution.archived -= 1
+            copy_formula(w, first + evolution.archived, first + k)
         else:
             k += 1
-    if counts[ARCHIVED] < ARCHIVE:
-        copy_formula(program, number, slots, marks, genes[LENGTH], slot, first + counts[ARCHIVED])
-        counts[ARCHIVED] += 1
+    if evolution.archived < ARCHIVE:
+        copy_formula(w, slot, first + evolution.archived)
+        evolution.archived += 1
     return 0
 
 
-def fittest_of_archive(marks, genes, counts):
+def fittest_of_archive(w):
     """Return the slot of the archive's member of the highest fitness."""
-    first = genes[LAMBDA] + 3
+    first = w.options.offspring + 3
     best = first
-    for k in range(1, counts[ARCHIVED]):
-        if marks[MARK * (first + k) + FITNESS] > marks[MARK * best + FITNESS]:
+    for k in range(1, w.evolution.archived):
+        if w.formulas[first + k].fitness > w.formulas[best].fitness:
             best = first + k
     return best
 
 
-def succeed(program, number, slots, marks, rewards, branches, genes, winner):
+def succeed(w, winner: int):
     """Make the winner of a generation the parent of the next."""
     if winner == 0:
         return 0
-    copy_formula(program, number, slots, marks, genes[LENGTH], winner, 0)
-    for i in range(slots[MEASURED]):
-        rewards[i] = rewards[genes[STRIDE] * winner + i]
-        branches[i] = branches[genes[STRIDE] * winner + i]
+    copy_formula(w, winner, 0)
+    for i in range(w.formulas[0].measured):
+        copy(w.trials[i], w.trials[w.options.stride * winner + i])
     return 0
 
 
-def choose_parent(program, number, slots, marks, rewards, branches, genes, rates, counts, epochs, at, rng):
+def choose_parent(w, epoch):
     """Close a generation: find its winner by the rule in force and make it the parent."""
-    offspring = genes[LAMBDA]
+    offspring = w.options.offspring
     best = offspring + 1
     for i in range(1, offspring + 1):
-        if marks[MARK * i + FITNESS] > marks[MARK * best + FITNESS]:
-            copy_formula(program, number, slots, marks, genes[LENGTH], i, best)
-    if genes[FITNESS_KIND] == PARETO:
+        if w.formulas[i].fitness > w.formulas[best].fitness:
+            copy_formula(w, i, best)
+    if w.options.fitness == PARETO:
         for i in range(1, offspring + 1):
-            archive(program, number, slots, marks, genes, counts, i)
-        member = offspring + 3 + draw(rng, counts[ARCHIVED])
-        copy_formula(program, number, slots, marks, genes[LENGTH], member, 0)
-        slots[MEASURED] = 0  # its single rewards are not kept, so nothing is compared with them
-        epochs[at + HOW] = BY_CHANCE
+            archive(w, i)
+        copy_formula(w, offspring + 3 + draw(w.rng, w.evolution.archived), 0)
+        w.formulas[0].measured = 0  # its single rewards are not kept, so nothing is compared with them
+        epoch.how = BY_CHANCE
         return 0
-    if genes[SEMANTIC] > 0:
-        winner = select_by_semantics(marks, offspring, rates[LOWEST], rates[UPPERMOST], epochs, at, rng)
-    else:
-        winner = select_best(marks, offspring, epochs, at)
-    return succeed(program, number, slots, marks, rewards, branches, genes, winner)
+    return succeed(w, select_by_semantics(w, epoch) if w.options.semantic > 0 else select_best(w, epoch))
 
 
-def remeasure(slots, marks, genes):
+def remeasure(w):
     """Prepare the parent to be measured again: from nothing, or on top of what is known."""
-    if genes[REEVALUATE] == LATEST or slots[MEASURED] + genes[SAMPLES] > genes[STRIDE]:
-        forget(slots, marks, 0)
+    parent = w.formulas[0]
+    if w.options.measure == LATEST or parent.measured + w.options.samples > w.options.stride:
+        forget(parent)
     return 0
 
 
-def final_slot(marks, genes, counts):
+def final_slot(w):
     """Return the formula that plays on after evolution."""
-    if genes[FITNESS_KIND] == PARETO and counts[ARCHIVED] > 0:
-        return fittest_of_archive(marks, genes, counts)
-    if genes[INSTALL] == LAST_PARENT or genes[REEVALUATE] != ONCE:
+    if w.options.fitness == PARETO and w.evolution.archived > 0:
+        return fittest_of_archive(w)
+    if w.options.install == LAST_PARENT or w.options.measure != ONCE:
         return 0
-    return genes[LAMBDA] + 1
+    return w.options.offspring + 1

@@ -11,45 +11,31 @@ genetic programming" (2011); F. Valdez Ameneyro's thesis (2024), section 7.4.
 
 import math
 
-from ludwin.search.formula_vary import LENGTH, SIZE_OF, SLOT
 from ludwin.search.mcts_rules import score
-from ludwin.search.mcts_tree import (
-    BEGIN,
-    CHILDREN,
-    DECISION,
-    FINISH,
-    FIRST,
-    KIND,
-    NEXT,
-    NODE,
-    PROVED,
-    SIZE,
-    VISITS,
-    WIDTH,
-)
+from ludwin.search.mcts_tree import DECISION
 
 
-def aim(slots, stats, genes, slot):
+def aim(w, slot: int):
     """Let the tree be read by the formula of a slot."""
-    stats[BEGIN] = genes[LENGTH] * slot
-    stats[FINISH] = stats[BEGIN] + slots[SLOT * slot + SIZE_OF]
+    w.run.begin = w.options.length * slot
+    w.run.finish = w.run.begin + w.formulas[slot].size
     return 0
 
 
-def watch(tree, stats, watched, most):
+def watch(w, most: int):
     """Note the most visited nodes at which a formula chooses, at most so many, the older among equals; return their
     number.
     """
+    watched = w.watched
     n = 0
-    for node in range(stats[SIZE]):
-        at = NODE * node
-        if tree[at + KIND] != DECISION or tree[at + PROVED] > 0 or tree[at + CHILDREN] < max(tree[at + WIDTH], 2):
+    for node in range(w.run.size):
+        here = w.tree[node]
+        if here.kind != DECISION or here.proved > 0 or here.children < max(here.width, 2):
             continue
-        visits = tree[at + VISITS]
-        if n == most and visits <= tree[NODE * watched[n - 1] + VISITS]:
+        if n == most and here.visits <= w.tree[watched[n - 1]].visits:
             continue
         k = min(n, most - 1)
-        while k > 0 and tree[NODE * watched[k - 1] + VISITS] < visits:
+        while k > 0 and w.tree[watched[k - 1]].visits < here.visits:
             watched[k] = watched[k - 1]
             k -= 1
         watched[k] = node
@@ -57,49 +43,40 @@ def watch(tree, stats, watched, most):
     return n
 
 
-def top_score(desk, tree, node):
+def top_score(w, node):
     """Return the highest value among a node's children by the formula that is aimed at."""
-    _, _, rng, _, worth, _, _, store, program, number, known, stack, _, options, reals, stats = desk
     top = -math.inf
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        if tree[NODE * child + PROVED] == 0:
-            top = max(
-                top,
-                score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng),
-            )
-        child = tree[NODE * child + NEXT]
+        below = w.tree[child]
+        if below.proved == 0:
+            top = max(top, score(w, below, node, 0.0))
+        child = below.next
     return top
 
 
-def picks_otherwise(desk, tree, slots, genes, node, one, other):
+def picks_otherwise(w, node, one: int, other: int):
     """Tell whether two formulas pick different sets of a node's children."""
-    _, _, rng, _, worth, _, _, store, program, number, known, stack, _, options, reals, stats = desk
-    aim(slots, stats, genes, one)
-    ours = top_score(desk, tree, node)
-    aim(slots, stats, genes, other)
-    theirs = top_score(desk, tree, node)
-    child = tree[NODE * node + FIRST]
+    aim(w, one)
+    ours = top_score(w, node)
+    aim(w, other)
+    theirs = top_score(w, node)
+    child = node.first
     while child > 0:
-        if tree[NODE * child + PROVED] == 0:
-            aim(slots, stats, genes, one)
-            mine = (
-                score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
-                == ours
-            )
-            aim(slots, stats, genes, other)
-            if mine != (
-                score(child, node, 0.0, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
-                == theirs
-            ):
+        below = w.tree[child]
+        if below.proved == 0:
+            aim(w, one)
+            mine = score(w, below, node, 0.0) == ours
+            aim(w, other)
+            if mine != (score(w, below, node, 0.0) == theirs):
                 return True
-        child = tree[NODE * child + NEXT]
+        child = below.next
     return False
 
 
-def behaves_otherwise(desk, tree, slots, genes, watched, n, one, other):
+def behaves_otherwise(w, n: int, one: int, other: int):
     """Tell whether two formulas pick different children at any of the first n nodes that are watched."""
     for k in range(n):
-        if picks_otherwise(desk, tree, slots, genes, watched[k], one, other):
+        if picks_otherwise(w, w.tree[w.watched[k]], one, other):
             return True
     return False

@@ -3,7 +3,8 @@
 Why it is here.  A node is a bandit, and there are many ways to play bandits.  Each rule is handed to the
 search under the names that it uses: `score` (what a child promises; the highest is taken, ties are drawn),
 `log_visits` (the logarithm behind the exploration), `pick_child` (the whole choice) and `learn` (what a
-rule remembers after a playout).  Kernel text.
+rule remembers after a playout); `RULES` says which, and what else such a rule keeps: fields of nodes, tables of its
+own, and how it forgets them (`begin_memory`).  Kernel text.
 
 References.  P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem" (2002); P.
 Auer et al., "The nonstochastic multiarmed bandit problem" (2002): EXP3; A. Garivier, E. Moulines, "On upper-confidence
@@ -17,169 +18,101 @@ playouts.
 
 import math
 
-from ludwin.kernel.names import MAX_PLIES, copy, evaluate, moves, payoff, play
+from ludwin.kernel.names import copy, evaluate, moves, payoff, play
 from ludwin.primitives import draw, mix, uniform
 from ludwin.search.formula import BEST_CHILD, BRANCHES, CHILD_VISITS, DEPTH, PARENT_VISITS, VARIANCE, Q, formula_value
-from ludwin.search.mcts_tree import (
-    ALL_TOTAL,
-    BEGIN,
-    CHILDREN,
-    DECISION,
-    EDGE,
-    EXTRA,
-    EXTRA_TOTAL,
-    FINISH,
-    FIRST,
-    HEAD,
-    KIND,
-    LEVEL,
-    LIVE,
-    MEAN,
-    MOVER,
-    NEXT,
-    NODE,
-    OWNER,
-    PLAYED,
-    PROVED,
-    RECORD,
-    SPARE,
-    SQUARES,
-    TAIL,
-    TOTAL,
-    VISITS,
-    WEIGHT,
-    WIDTH,
-    WORTH,
-    add_node,
-    best_mean,
-    mark_tried,
-    untried,
-)
+from ludwin.search.mcts_tree import DECISION, add_node, best_mean, mark_tried, untried
 
-RANDOM_ORDER, GAME_ORDER = 0, 1  # options[EXPAND]
-
-# Settings of a search: whole numbers in `options`, others in `reals`.
-OPTIONS = 24
-(
-    PLAYOUTS,
-    NODES,
-    ROOM,
-    TREES,
-    FIRST_TREE,
-    EXPAND,
-    TERMINAL,
-    OUTCOMES,
-    RECOMMEND,
-    SOLVER,
-    BACKUP,
-    ROLLOUTS,
-    REWARD,
-    RICH,
-    CUT,
-    REUSE,
-    TABLE,
-    WINDOW,
-    LAST_TREE,
-    MEMORY,
-    STORE,
-    CONSTANT_SUM,
-) = range(22)
-REALS = 16
-C, FACTOR, SCALE, SUM, CAUTION, WIDEN, WIDEN_POWER, EPSILON, GAMMA, LOW, HIGH, RAVE, PRIOR, TOP, BIAS = range(15)
 UNPLAYED = 1e12  # above every reward
 
 
-def mean_of(tree, worth, store, node):
+def mean_of(w, node):
     """Return a node's mean reward."""
-    return worth[WORTH * node + MEAN]
+    return node.mean
 
 
-def shared_mean(tree, worth, store, node):
+def shared_mean(w, node):
     """Return the mean over all nodes of the same position (transpositions)."""
-    record = tree[NODE * node + RECORD]
-    return (
-        store[2 * record + 1] / store[2 * record]
-        if record > 0 and store[2 * record] > 0.0
-        else worth[WORTH * node + MEAN]
-    )
+    same = w.table[node.record]
+    return same.total / same.visits if node.record > 0 and same.visits > 0.0 else node.mean
 
 
-def score(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+def score(w, child, node, log_n: float):
     """Return Q + c * sqrt(factor * ln N / n), or what the formula says where one is set."""
-    at = NODE * child
-    if stats[BEGIN] == stats[FINISH]:
-        return mean_of(tree, worth, store, child) + reals[C] * math.sqrt(reals[FACTOR] * log_n / tree[at + VISITS])
-    known[Q] = mean_of(tree, worth, store, child)
-    known[CHILD_VISITS] = 1.0 * tree[at + VISITS]
-    known[PARENT_VISITS] = 1.0 * tree[NODE * node + VISITS]
-    if options[RICH] > 0:
-        mean = worth[WORTH * child + TOTAL] / tree[at + VISITS]
-        known[VARIANCE] = max(worth[WORTH * child + SQUARES] / tree[at + VISITS] - mean * mean, 0.0)
-        known[BEST_CHILD] = best_mean(tree, worth, child, reals[SUM])
-        known[DEPTH] = 1.0 * tree[at + LEVEL]
-        known[BRANCHES] = 1.0 * tree[NODE * node + WIDTH]
-    return formula_value(program, number, stats[BEGIN], stats[FINISH], known, stack)
+    if w.run.begin == w.run.finish:
+        return mean_of(w, child) + w.options.c * math.sqrt(w.options.factor * log_n / child.visits)
+    known = w.known
+    known[Q] = mean_of(w, child)
+    known[CHILD_VISITS] = 1.0 * child.visits
+    known[PARENT_VISITS] = 1.0 * node.visits
+    if w.options.rich > 0:
+        mean = child.total / child.visits
+        known[VARIANCE] = max(child.squares / child.visits - mean * mean, 0.0)
+        known[BEST_CHILD] = best_mean(w, child)
+        known[DEPTH] = 1.0 * child.level
+        known[BRANCHES] = 1.0 * node.width
+    return formula_value(w, w.run.begin, w.run.finish)
 
 
-def log_visits(node, tree, worth, options):
+def log_visits(w, node):
     """Return ln N; 0 at a node that is still unvisited."""
-    return math.log(max(tree[NODE * node + VISITS], 1))
+    return math.log(max(node.visits, 1))
 
 
-def pick_child(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+def pick_child(w, node):
     """Return the child of the highest score, one of equals at random; proved children only if there are no others."""
-    log_n = log_visits(node, tree, worth, options)
+    log_n = log_visits(w, node)
     best = 0
     highest = -math.inf
     ties = 0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        if tree[NODE * child + PROVED] == 0:
-            value = score(
-                child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng
-            )
+        below = w.tree[child]
+        if below.proved == 0:
+            value = score(w, below, node, log_n)
             if best == 0 or value > highest:
                 best = child
                 highest = value
                 ties = 1
             elif value == highest:
                 ties += 1
-                if draw(rng, ties) == 0:
+                if draw(w.rng, ties) == 0:
                     best = child
-        child = tree[NODE * child + NEXT]
-    return best if best > 0 else tree[NODE * node + FIRST]
+        child = below.next
+    return best if best > 0 else node.first
 
 
-def random_child(node, tree, rng):
+def random_child(w, node):
     """Return any child."""
-    child = tree[NODE * node + FIRST]
-    for _ in range(draw(rng, tree[NODE * node + CHILDREN])):
-        child = tree[NODE * child + NEXT]
+    child = node.first
+    for _ in range(draw(w.rng, node.children)):
+        child = w.tree[child].next
     return child
 
 
-def highest(node, tree, worth, store, rng):
+def highest(w, node):
     """Return the child of the highest mean, one of equals at random."""
     best = 0
     ties = 0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        if best == 0 or mean_of(tree, worth, store, child) > mean_of(tree, worth, store, best):
+        mean = mean_of(w, w.tree[child])
+        if best == 0 or mean > mean_of(w, w.tree[best]):
             best = child
             ties = 1
-        elif mean_of(tree, worth, store, child) == mean_of(tree, worth, store, best):
+        elif mean == mean_of(w, w.tree[best]):
             ties += 1
-            if draw(rng, ties) == 0:
+            if draw(w.rng, ties) == 0:
                 best = child
-        child = tree[NODE * child + NEXT]
+        child = w.tree[child].next
     return best
 
 
-def pick_greedy(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+def pick_greedy(w, node):
     """Return any child with probability epsilon, else the best so far."""
-    if uniform(rng) < reals[EPSILON]:
-        return random_child(node, tree, rng)
-    return highest(node, tree, worth, store, rng)
+    if uniform(w.rng) < w.options.epsilon:
+        return random_child(w, node)
+    return highest(w, node)
 
 
 def normal(rng):
@@ -188,265 +121,300 @@ def normal(rng):
     return radius * math.cos(2.0 * math.pi * uniform(rng))
 
 
-def score_thompson(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+def score_thompson(w, child, node, log_n: float):
     """Return a draw from what may be the child's true mean: normal, of deviation c / sqrt(n + 1)."""
-    return mean_of(tree, worth, store, child) + reals[C] * normal(rng) / math.sqrt(tree[NODE * child + VISITS] + 1.0)
+    return mean_of(w, child) + w.options.c * normal(w.rng) / math.sqrt(child.visits + 1.0)
 
 
-def score_puct(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+def score_puct(w, child, node, log_n: float):
     """Return Q + c * P * sqrt(N) / (1 + n); an unvisited child is as good as its parent seems to the mover."""
-    n = tree[NODE * child + VISITS]
+    n = child.visits
     if n > 0:
-        mean = mean_of(tree, worth, store, child)
+        mean = mean_of(w, child)
     else:
-        mean = worth[WORTH * node + MEAN]
-        if tree[NODE * node + KIND] == DECISION and tree[NODE * node + MOVER] != tree[NODE * node + OWNER]:
-            mean = reals[SUM] - mean
-    return mean + reals[C] * worth[WORTH * child + WEIGHT] * math.sqrt(max(tree[NODE * node + VISITS], 1)) / (1.0 + n)
+        mean = node.mean
+        if node.kind == DECISION and node.mover != node.owner:
+            mean = w.options.payoff_sum - mean
+    return mean + w.options.c * child.weight * math.sqrt(max(node.visits, 1)) / (1.0 + n)
 
 
-def trust_by_visits(n, m, of_node, reals):
+ALL_FIRST = {"all_visits": int, "all_total": float}  # playouts in which the move was made here or later, their rewards
+
+
+def trust_by_visits(w, child, node):
     """Return how much "all moves as first" weighs: half where the node has as many visits as `equivalence` says."""
-    return math.sqrt(reals[RAVE] / (3.0 * of_node + reals[RAVE])) if reals[RAVE] > 0.0 else 0.0
+    half = w.options.equivalence
+    return math.sqrt(half / (3.0 * node.visits + half)) if half > 0.0 else 0.0
 
 
-def trust_by_error(n, m, of_node, reals):
+def trust_by_error(w, child, node):
     """Return how much "all moves as first" weighs if the squared error is to be least and its bias is b deviations.
 
     Gelly and Silver print m / (n + m + 4 n m b^2), for wins of 0 or 1, whose variance is at most 1/4.
     """
-    return m / (n + m + 1.0 * n * m * reals[BIAS] * reals[BIAS])
+    n = child.visits
+    m = child.all_visits
+    return m / (n + m + 1.0 * n * m * w.options.bias * w.options.bias)
 
 
 trust = trust_by_visits  # bound to trust_by_error where a bias is set
 
 
-def score_rave(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+def score_rave(w, child, node, log_n: float):
     """Return UCB1 whose mean leans on "all moves as first", m playouts, while there are few visits n of its own.
 
     A child without visits is worth what the move was worth later in the playouts; one that was never played at
     all comes before all others, the higher prior first.  (The bonus has n + 1, so that it is finite.)
     """
-    at = NODE * child
-    n = tree[at + VISITS]
-    m = tree[at + SPARE]
+    n = child.visits
+    m = child.all_visits
     if m == 0:
-        return UNPLAYED + worth[WORTH * child + WEIGHT]
-    mean = worth[WORTH * child + ALL_TOTAL] / m
+        return UNPLAYED + child.weight
+    mean = child.all_total / m
     if n > 0:
-        share = trust(n, m, tree[NODE * node + VISITS], reals)
-        mean = share * mean + (1.0 - share) * mean_of(tree, worth, store, child)
-    return mean + reals[C] * math.sqrt(reals[FACTOR] * log_n / (n + 1.0))
+        share = trust(w, child, node)
+        mean = share * mean + (1.0 - share) * mean_of(w, child)
+    return mean + w.options.c * math.sqrt(w.options.factor * log_n / (n + 1.0))
 
 
-def score_recent(child, node, log_n, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+RECENT = {"recent": float, "recent_total": float}  # visits and rewards as far as they are remembered
+
+
+def score_recent(w, child, node, log_n: float):
     """Return UCB1 over what is remembered: discounted visits, or those of the window."""
-    n = worth[WORTH * child + EXTRA]
+    n = child.recent
     if n < 1e-9:
         return math.inf
-    return worth[WORTH * child + EXTRA_TOTAL] / n + reals[C] * math.sqrt(reals[FACTOR] * log_n / n)
+    return child.recent_total / n + w.options.c * math.sqrt(w.options.factor * log_n / n)
 
 
-def log_discounted(node, tree, worth, options):
+def log_discounted(w, node):
     """Return the logarithm of the discounted visits of all children."""
     total = 0.0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        total += worth[WORTH * child + EXTRA]
-        child = tree[NODE * child + NEXT]
+        total += w.tree[child].recent
+        child = w.tree[child].next
     return math.log(max(total, 1.0))
 
 
-def log_window(node, tree, worth, options):
+def log_window(w, node):
     """Return ln N, N at most the length of the window."""
-    return math.log(max(min(tree[NODE * node + VISITS], options[WINDOW]), 1))
+    return math.log(max(min(node.visits, w.options.window), 1))
 
 
-def pick_exp3(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng):
+EXPONENTIAL = {"log_weight": float, "probability": float}  # the latter of the child that was drawn, else 0
+
+
+def pick_exp3(w, node):
     """Draw a child by EXP3: exponential weights mixed with gamma of uniform exploration."""
-    number_of = tree[NODE * node + CHILDREN]
+    gamma = w.options.gamma
     top = -math.inf
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        top = max(top, worth[WORTH * child + EXTRA])
-        child = tree[NODE * child + NEXT]
+        top = max(top, w.tree[child].log_weight)
+        child = w.tree[child].next
     total = 0.0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        total += math.exp(worth[WORTH * child + EXTRA] - top)
-        child = tree[NODE * child + NEXT]
-    rest = uniform(rng)
+        total += math.exp(w.tree[child].log_weight - top)
+        child = w.tree[child].next
+    rest = uniform(w.rng)
     picked = 0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        probability = (1.0 - reals[GAMMA]) * math.exp(worth[WORTH * child + EXTRA] - top) / total + reals[
-            GAMMA
-        ] / number_of
+        below = w.tree[child]
+        probability = (1.0 - gamma) * math.exp(below.log_weight - top) / total + gamma / node.children
         rest -= probability
-        if picked == 0 and (rest < 0.0 or tree[NODE * child + NEXT] == 0):
+        if picked == 0 and (rest < 0.0 or below.next == 0):
             picked = child
-            worth[WORTH * child + EXTRA_TOTAL] = probability
-        child = tree[NODE * child + NEXT]
+            below.probability = probability
+        child = below.next
     return picked
 
 
-def learn(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
-    """Remember nothing beyond visits and rewards."""
+def begin_memory(w):
+    """Forget what was remembered of an earlier tree: nothing beyond its nodes."""
     return 0
 
 
-def learn_exp3(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
+def learn(w, plies: int, noted: int):
+    """Remember nothing beyond visits and rewards; `plies` edges of the path, `noted` moves behind it."""
+    return 0
+
+
+def learn_exp3(w, plies: int, noted: int):
     """Raise the logarithmic weight of the children that EXP3 drew."""
+    low = w.options.low
     for i in range(1, plies + 1):
-        child = path[i]
-        parent = path[i - 1]
-        if tree[NODE * parent + KIND] == DECISION and worth[WORTH * child + EXTRA_TOTAL] > 0.0:
-            reward = (payoffs[tree[NODE * parent + MOVER]] * reals[SCALE] - reals[LOW]) / (reals[HIGH] - reals[LOW])
-            worth[WORTH * child + EXTRA] += (
-                reals[GAMMA] * reward / worth[WORTH * child + EXTRA_TOTAL] / tree[NODE * parent + CHILDREN]
-            )
-            worth[WORTH * child + EXTRA_TOTAL] = 0.0
+        child = w.tree[w.path[i]]
+        parent = w.tree[w.path[i - 1]]
+        if parent.kind == DECISION and child.probability > 0.0:
+            reward = (w.payoffs[parent.mover] * w.options.scale - low) / (w.options.high - low)
+            child.log_weight += w.options.gamma * reward / child.probability / parent.children
+            child.probability = 0.0
     return 0
 
 
-def learn_discounted(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
-    """Let the past of all children fade by gamma, and add the new reward."""
+def learn_discounted(w, plies: int, noted: int):
+    """Let the past of all children fade, and add the new reward."""
     for i in range(1, plies + 1):
-        parent = path[i - 1]
-        if tree[NODE * parent + KIND] == DECISION:
-            child = tree[NODE * parent + FIRST]
+        parent = w.tree[w.path[i - 1]]
+        if parent.kind == DECISION:
+            child = parent.first
             while child > 0:
-                worth[WORTH * child + EXTRA] *= reals[GAMMA]
-                worth[WORTH * child + EXTRA_TOTAL] *= reals[GAMMA]
-                child = tree[NODE * child + NEXT]
-            worth[WORTH * path[i] + EXTRA] += 1.0
-            worth[WORTH * path[i] + EXTRA_TOTAL] += payoffs[tree[NODE * parent + MOVER]]
+                below = w.tree[child]
+                below.recent *= w.options.discount
+                below.recent_total *= w.options.discount
+                child = below.next
+            taken = w.tree[w.path[i]]
+            taken.recent += 1.0
+            taken.recent_total += w.payoffs[parent.mover]
     return 0
 
 
-def forget_oldest(tree, worth, memory, store, node):
-    """Drop the oldest remembered choice at a node; return its place in the memory."""
-    place = tree[NODE * node + HEAD]
-    child = memory[2 * place]
-    tree[NODE * node + HEAD] = memory[2 * place + 1]
-    tree[NODE * node + LIVE] -= 1
-    worth[WORTH * child + EXTRA] -= 1.0
-    worth[WORTH * child + EXTRA_TOTAL] -= store[place]
+QUEUE = {"oldest": int, "newest": int, "live": int}  # of a node: the places of its choices in `window`, their number
+PLACE = {"child": int, "newer": int, "reward": float}
+
+
+def begin_window(w):
+    """Forget all choices; what lies in their places is written before it is read."""
+    w.run.remembered = 0
+    return 0
+
+
+def forget_oldest(w, node):
+    """Drop the oldest remembered choice at a node; return its place."""
+    place = node.oldest
+    old = w.window[place]
+    node.oldest = old.newer
+    node.live -= 1
+    child = w.tree[old.child]
+    child.recent -= 1.0
+    child.recent_total -= old.reward
     return place
 
 
-def learn_window(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
-    """Remember the last choices at every node of the path, as many as the window is long.
-
-    memory: cell 0 counts the places in use; place p holds the child in 2p and the next newer place in 2p + 1.
-    """
+def learn_window(w, plies: int, noted: int):
+    """Remember the last choices at every node of the path, as many as the window is long, while there are places."""
     for i in range(1, plies + 1):
-        node = path[i - 1]
-        if tree[NODE * node + KIND] != DECISION:
+        node = w.tree[w.path[i - 1]]
+        if node.kind != DECISION:
             continue
-        if tree[NODE * node + LIVE] >= options[WINDOW] or (
-            memory[0] + 1 >= options[TABLE] and tree[NODE * node + LIVE] > 0
-        ):
-            place = forget_oldest(tree, worth, memory, store, node)
-        elif memory[0] + 1 < options[TABLE]:
-            memory[0] += 1
-            place = memory[0]
+        is_full = w.run.remembered + 1 >= w.options.window_rows
+        if node.live >= w.options.window or (is_full and node.live > 0):
+            place = forget_oldest(w, node)
+        elif not is_full:
+            w.run.remembered += 1
+            place = w.run.remembered
         else:
             continue
-        reward = payoffs[tree[NODE * node + MOVER]]
-        memory[2 * place] = path[i]
-        memory[2 * place + 1] = 0
-        store[place] = reward
-        if tree[NODE * node + LIVE] > 0:
-            memory[2 * tree[NODE * node + TAIL] + 1] = place
+        reward = w.payoffs[node.mover]
+        w.window[place].child = w.path[i]
+        w.window[place].newer = 0
+        w.window[place].reward = reward
+        if node.live > 0:
+            w.window[node.newest].newer = place
         else:
-            tree[NODE * node + HEAD] = place
-        tree[NODE * node + TAIL] = place
-        tree[NODE * node + LIVE] += 1
-        worth[WORTH * path[i] + EXTRA] += 1.0
-        worth[WORTH * path[i] + EXTRA_TOTAL] += reward
+            node.oldest = place
+        node.newest = place
+        node.live += 1
+        taken = w.tree[w.path[i]]
+        taken.recent += 1.0
+        taken.recent_total += reward
     return 0
 
 
-def slot_of(memory, size, player, move, stamp):
+SEEN = {"stamp": int, "player": int, "move": int}  # a move of the playout whose number is the stamp
+
+
+def begin_seen(w):
+    """Forget the playouts of an earlier tree: their numbers come again."""
+    for i in range(w.options.seen_rows):
+        w.seen[i].stamp = 0
+    return 0
+
+
+def slot_of(w, player: int, move: int, stamp: int):
     """Return the slot of a player's move in the table of the moves of this playout (or of a free one).
 
     The size is a power of 2, and a mask takes the place of a remainder: 7 % less time for RAVE at connect four.
     """
-    slot = mix(move, player) & (size - 1)
-    while memory[4 * slot] == stamp and (memory[4 * slot + 1] != player or memory[4 * slot + 2] != move):
-        slot = (slot + 1) & (size - 1)
+    last = w.options.seen_rows - 1
+    slot = mix(move, player) & last
+    while w.seen[slot].stamp == stamp and (w.seen[slot].player != player or w.seen[slot].move != move):
+        slot = (slot + 1) & last
     return slot
 
 
-def learn_rave(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
-    """Credit every child on the way whose move its player made at that point or later, in the tree or in the playout.
-
-    path: nodes, then from MAX_PLIES + 2 the moves of the playout in pairs (player, move), `end` of them.
-    memory: four cells a slot: stamp of the playout, player, move, -; the stamp is the number of the playout.
-    """
-    size = options[TABLE]
-    stamp = stats[PLAYED] + 1
-    begin = MAX_PLIES + 2
-    for k in range(end):
-        slot = slot_of(memory, size, path[begin + 2 * k], path[begin + 2 * k + 1], stamp)
-        memory[4 * slot] = stamp
-        memory[4 * slot + 1] = path[begin + 2 * k]
-        memory[4 * slot + 2] = path[begin + 2 * k + 1]
-    for i in range(plies - 1, -1, -1):
-        node = path[i]
-        if tree[NODE * node + KIND] != DECISION:
-            continue
-        player = tree[NODE * node + MOVER]
-        slot = slot_of(memory, size, player, tree[NODE * path[i + 1] + EDGE], stamp)
-        memory[4 * slot] = stamp
-        memory[4 * slot + 1] = player
-        memory[4 * slot + 2] = tree[NODE * path[i + 1] + EDGE]
-        child = tree[NODE * node + FIRST]
-        while child > 0:
-            if memory[4 * slot_of(memory, size, player, tree[NODE * child + EDGE], stamp)] == stamp:
-                tree[NODE * child + SPARE] += 1
-                worth[WORTH * child + ALL_TOTAL] += payoffs[player]
-            child = tree[NODE * child + NEXT]
+def note_seen(w, player: int, move: int, stamp: int):
+    """Enter a player's move into the table of the moves of this playout."""
+    seen = w.seen[slot_of(w, player, move, stamp)]
+    seen.stamp = stamp
+    seen.player = player
+    seen.move = move
     return 0
 
 
-def prior_uniform(states, bufs, player, i, reals):
+def learn_rave(w, plies: int, noted: int):
+    """Credit every child on the way whose move its player made at that point or later, in the tree or in the
+    playout.
+    """
+    stamp = w.run.played + 1
+    for k in range(noted):
+        note_seen(w, w.noted[k].player, w.noted[k].move, stamp)
+    for i in range(plies - 1, -1, -1):
+        node = w.tree[w.path[i]]
+        if node.kind != DECISION:
+            continue
+        player = node.mover
+        note_seen(w, player, w.tree[w.path[i + 1]].move, stamp)
+        child = node.first
+        while child > 0:
+            below = w.tree[child]
+            if w.seen[slot_of(w, player, below.move, stamp)].stamp == stamp:
+                below.all_visits += 1
+                below.all_total += w.payoffs[player]
+            child = below.next
+    return 0
+
+
+def prior_uniform(w, player: int, i: int):
     """Return the same preference for every move."""
     return 1.0
 
 
-def opinion(states, bufs, player, i):
+def opinion(w, player: int, i: int):
     """Return what the state behind move number i of state 1 is worth to a player; its payoff if the game is over."""
-    copy(states[2], states[1])
-    play(states[2], bufs[0][i])
-    if moves(states[2], bufs[2]) == 0:
-        return 1.0 * payoff(states[2], player)
-    return 1.0 * evaluate(states[2], player)
+    copy(w.states[2], w.states[1])
+    play(w.states[2], w.bufs[0][i])
+    if moves(w.states[2], w.bufs[2]) == 0:
+        return 1.0 * payoff(w.states[2], player)
+    return 1.0 * evaluate(w.states[2], player)
 
 
-def prior_evaluation(states, bufs, player, i, reals):
+def prior_evaluation(w, player: int, i: int):
     """Return the preference for move number i: exp(evaluation / temperature) of the state behind it."""
-    value = min(max(opinion(states, bufs, player, i), reals[LOW]), reals[HIGH])
-    return math.exp((value - reals[HIGH]) / reals[PRIOR])
+    value = min(max(opinion(w, player, i), w.options.low), w.options.high)
+    return math.exp((value - w.options.high) / w.options.temperature)
 
 
 prior = prior_uniform  # bound to prior_evaluation where that is wished
 
 
-def unfold(states, bufs, tree, worth, stats, node, reals):
+def unfold(w, node: int):
     """Give a node all its children at once, unvisited, with their priors (which sum to 1)."""
-    n = moves(states[1], bufs[0])
-    player = tree[NODE * node + MOVER]
+    n = moves(w.states[1], w.bufs[0])
+    here = w.tree[node]
     total = 0.0
     for i in range(n):
-        weight = prior(states, bufs, player, i, reals)
+        weight = prior(w, here.mover, i)
         total += weight
-        add_node(tree, worth, stats, node, bufs[0][i], i, player, weight)
-    child = tree[NODE * node + FIRST]
+        add_node(w, node, w.bufs[0][i], i, here.mover, weight)
+    child = here.first
     while child > 0:
-        worth[WORTH * child + WEIGHT] = worth[WORTH * child + WEIGHT] / total
-        child = tree[NODE * child + NEXT]
+        w.tree[child].weight = w.tree[child].weight / total
+        child = w.tree[child].next
     return 0
 
 
@@ -458,83 +426,99 @@ def no_order(s, m):
 order_score = no_order  # bound to the game's order_NAME
 
 
-def like_by_evaluation(states, bufs, memory, store, options, player, i):
+def like_by_evaluation(w, player: int, i: int):
     """Return what speaks for move number i: the evaluation behind it."""
-    return opinion(states, bufs, player, i)
+    return opinion(w, player, i)
 
 
-def like_by_order(states, bufs, memory, store, options, player, i):
+def like_by_order(w, player: int, i: int):
     """Return what speaks for move number i: what the game's order says."""
-    return 1.0 * order_score(states[1], bufs[0][i])
+    return 1.0 * order_score(w.states[1], w.bufs[0][i])
 
 
-def like_by_all(states, bufs, memory, store, options, player, i):
+def like_by_all(w, player: int, i: int):
     """Return what speaks for move number i: its mean reward wherever the player made it in this search.
 
     A move that was never made comes first.
     """
-    slot = slot_of_move(memory, options[TABLE], player, bufs[0][i])
-    return store[2 * slot + 1] / store[2 * slot] if slot > 0 and store[2 * slot] > 0.0 else UNPLAYED
+    entry = w.table[entry_of_move(w, player, w.bufs[0][i])]
+    return entry.total / entry.visits if entry.visits > 0.0 else UNPLAYED
 
 
 like = like_by_evaluation  # bound to what the option `expand` says
 
+ENTRY = {"mark": int, "visits": float, "total": float}  # of a position, or of a player's move; entry 0 stays empty
 
-def slot_of_move(memory, size, player, move):
-    """Return the slot of a player's move in the table of all moves of a search; 0 if there is no room for it."""
+
+def begin_table(w):
+    """Forget all positions and moves."""
+    for i in range(w.options.table_rows):
+        w.table[i].mark = 0
+        w.table[i].visits = 0.0
+        w.table[i].total = 0.0
+    return 0
+
+
+def entry_of_move(w, player: int, move: int):
+    """Return the number of a player's move in the table of all moves of a search; 0 if there is no room for it."""
     mark = mix(move, player) | 1
-    slot = max((mark >> 8) & (size - 1), 1)
+    last = w.options.table_rows - 1
+    slot = max((mark >> 8) & last, 1)
     tries = 0
-    while memory[slot] != 0 and memory[slot] != mark and tries < 64:
-        slot = max((slot + 1) & (size - 1), 1)
+    while w.table[slot].mark != 0 and w.table[slot].mark != mark and tries < 64:
+        slot = max((slot + 1) & last, 1)
         tries += 1
-    if memory[slot] != 0 and memory[slot] != mark:
+    if w.table[slot].mark != 0 and w.table[slot].mark != mark:
         return 0
-    memory[slot] = mark
+    w.table[slot].mark = mark
     return slot
 
 
-def credit(memory, store, options, payoffs, player, move):
+def credit(w, player: int, move: int):
     """Enter a move with the reward of the playout that it belongs to."""
-    slot = slot_of_move(memory, options[TABLE], player, move)
+    slot = entry_of_move(w, player, move)
     if slot > 0:
-        store[2 * slot] += 1.0
-        store[2 * slot + 1] += payoffs[player]
+        w.table[slot].visits += 1.0
+        w.table[slot].total += w.payoffs[player]
     return 0
 
 
-def learn_all(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, end):
-    """Enter all moves of the playout, those in the tree and those behind it (see `learn_rave` for the path)."""
+def learn_all(w, plies: int, noted: int):
+    """Enter all moves of the playout, those in the tree and those behind it."""
     for i in range(plies):
-        if tree[NODE * path[i] + KIND] == DECISION:
-            credit(memory, store, options, payoffs, tree[NODE * path[i] + MOVER], tree[NODE * path[i + 1] + EDGE])
-    for k in range(end):
-        credit(memory, store, options, payoffs, path[MAX_PLIES + 2 + 2 * k], path[MAX_PLIES + 2 + 2 * k + 1])
+        node = w.tree[w.path[i]]
+        if node.kind == DECISION:
+            credit(w, node.mover, w.tree[w.path[i + 1]].move)
+    for k in range(noted):
+        credit(w, w.noted[k].player, w.noted[k].move)
     return 0
 
 
-def untried_at_random(states, bufs, rng, tree, memory, store, options, node, n):
-    """Return the number of an untried move: any, or the first of the rules."""
-    k = draw(rng, n - tree[NODE * node + CHILDREN]) if options[EXPAND] == RANDOM_ORDER else 0
-    return untried(tree, node, bufs[1], n, k)
+def untried_at_random(w, node, n: int):
+    """Return the number of an untried move, any."""
+    return untried(w, node, n, draw(w.rng, n - node.children))
 
 
-def untried_by_liking(states, bufs, rng, tree, memory, store, options, node, n):
+def untried_in_order(w, node, n: int):
+    """Return the number of the untried move that the rules name first."""
+    return untried(w, node, n, 0)
+
+
+def untried_by_liking(w, node, n: int):
     """Return the number of the untried move that most speaks for, one of equals at random."""
-    mark_tried(tree, node, bufs[1], n)
-    player = tree[NODE * node + MOVER]
+    mark_tried(w, node, n)
     best = -1
     liked = 0.0
     ties = 0
     for i in range(n):
-        if bufs[1][i] == 0:
-            value = like(states, bufs, memory, store, options, player, i)
+        if w.bufs[1][i] == 0:
+            value = like(w, node.mover, i)
             if best < 0 or value > liked:
                 best = i
                 liked = value
                 ties = 1
             elif value == liked:
                 ties += 1
-                if draw(rng, ties) == 0:
+                if draw(w.rng, ties) == 0:
                     best = i
     return best

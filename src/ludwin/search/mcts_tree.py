@@ -1,9 +1,9 @@
-"""The statistical tree of a Monte Carlo search: nodes as rows of two arrays.
+"""The statistical tree of a Monte Carlo search: nodes as records.
 
-Why it is here.  Every idea of the family (selection, expansion, backup, proofs) reads and writes the same
-nodes, and people want to look at them afterwards.  A node is a row of `NODE` integers and a row of
-`WORTH` floats; children hang in a chain, newest first, so that a tree takes only what was visited.
-States are not kept: a walk from the root plays the moves again.
+Why it is here.  Every idea of the family (selection, expansion, backup, proofs) reads and writes the same nodes, and
+people want to look at them afterwards.  Children hang in a chain, newest first, so that a tree takes only what was
+visited; node 0 is the root, so 0 also says that there is no such child.  A rule that remembers more of a node adds
+fields of its own (`mcts_rules`).  States are not kept: a walk from the root plays the moves again.
 
 Values.  A node's rewards are those of its owner, the player who moved into it (the outcomes of a chance node
 belong to the owner of the chance node, the root to its mover, unless it was a node of an earlier tree).  So a player
@@ -11,129 +11,145 @@ always picks the child of the highest mean, whoever it is: that is the sign chan
 of players. Kernel text.
 """
 
+from typing import Any
+
 from ludwin.kernel.names import copy, mover, moves, play
 from ludwin.primitives import CHANCE
 
-NODE = 20  # integers of a node
-(
-    PARENT,
-    EDGE,
-    FIRST,
-    NEXT,
-    CHILDREN,
-    WIDTH,
-    VISITS,
-    KIND,
-    OWNER,
-    MOVER,
-    BORN,
-    LEVEL,
-    INDEX,
-    PROVED,
-    FROZEN,
-    RECORD,
-    SPARE,
-    HEAD,
-    TAIL,
-    LIVE,
-) = range(20)
-WORTH = 8  # floats of a node
-TOTAL, MEAN, SQUARES, WEIGHT, EXTRA, EXTRA_TOTAL, ALL_TOTAL, PROOF = range(8)
-UNSEEN, DECISION, NATURE, END, LOTTERY = range(
-    5
-)  # kinds; a lottery is nature's last word: whatever it draws, the game is over
-KINDS = ("unseen", "decision", "chance", "end", "lottery")
+KINDS = ("unseen", "decision", "chance", "end", "lottery")  # a lottery is nature's last word: then the game is over
+UNSEEN = KINDS.index("unseen")
+DECISION = KINDS.index("decision")
+NATURE = KINDS.index("chance")
+END = KINDS.index("end")
+LOTTERY = KINDS.index("lottery")
 
-PLAYED, SIZE, LOOKED, STOP, EXPANDED, FRESH, BEGIN, FINISH, LIMIT, NODE_LIMIT, OUTSIDE = range(11)  # in stats
-STATS = 11  # BEGIN to FINISH: where the formula lies; OUTSIDE: a payoff was above TOP
+# What a walk reads at every step comes first: that is one line of the processor's cache.
+NODE: dict[str, Any] = {
+    "next": int,  # the sibling that is next older
+    "visits": int,
+    "proved": int,  # 1: `proof` is its value
+    "mean": float,
+    "move": int,  # that leads here
+    "kind": int,
+    "first": int,  # its newest child
+    "children": int,
+    "width": int,  # how many moves there are
+    "owner": int,
+    "mover": int,
+    "total": float,
+    "squares": float,
+    "weight": float,  # of an outcome of chance; elsewhere the prior
+    "parent": int,
+    "index": int,  # which of its parent's moves it is
+    "level": int,
+    "born": int,  # in which playout
+    "frozen": int,  # of a lottery: 1 + the number of the move that nature drew
+    "record": int,  # in the table of positions (transpositions)
+    "proof": float,
+}
+
+RUN = {
+    "played": int,  # playouts
+    "size": int,  # nodes of the tree
+    "looked": int,  # states, those of the playouts included
+    "stop": int,  # set by a clock
+    "expanded": int,
+    "fresh": int,  # whether the last playout added a node
+    "begin": int,  # where the formula lies
+    "finish": int,
+    "limit": int,  # of playouts, for the tree that grows
+    "node_limit": int,
+    "outside": int,  # 1: a payoff was above `top`
+    "kept": int,  # 1 + the node of the earlier tree that is the root now; 0: a new tree
+    "first_tree": int,
+    "last_tree": int,
+    "remembered": int,  # choices in the windows of sw-ucb
+}
 
 
-def add_node(tree, worth, stats, parent, move, index, owner, weight):
+def add_node(w, parent: int, move: int, index: int, owner: int, weight: float):
     """Hang a new node, unvisited, below its parent and return its number."""
-    node = stats[SIZE]
-    stats[SIZE] = node + 1
-    at = NODE * node
-    for k in range(NODE):
-        tree[at + k] = 0
-    for k in range(WORTH):
-        worth[WORTH * node + k] = 0.0
-    tree[at + PARENT] = parent
-    tree[at + EDGE] = move
-    tree[at + INDEX] = index
-    tree[at + OWNER] = owner
-    tree[at + BORN] = stats[PLAYED] + 1
-    tree[at + LEVEL] = tree[NODE * parent + LEVEL] + 1
-    tree[at + NEXT] = tree[NODE * parent + FIRST]
-    tree[NODE * parent + FIRST] = node
-    tree[NODE * parent + CHILDREN] += 1
-    worth[WORTH * node + WEIGHT] = weight
+    node = w.run.size
+    w.run.size = node + 1
+    above = w.tree[parent]
+    new = w.tree[node]
+    copy(new, w.blank)
+    new.parent = parent
+    new.move = move
+    new.index = index
+    new.owner = owner
+    new.born = w.run.played + 1
+    new.level = above.level + 1
+    new.next = above.first
+    new.weight = weight
+    above.first = node
+    above.children += 1
     return node
 
 
-def plant(states, bufs, tree, worth, stats):
+def plant(w):
     """Begin a tree at state 0."""
-    for k in range(NODE):
-        tree[k] = 0
-    for k in range(WORTH):
-        worth[k] = 0.0
-    stats[SIZE] = 1
-    copy(states[1], states[0])
-    recognise(states, bufs, tree, 0)
-    tree[OWNER] = mover(states[0])
+    root = w.tree[0]
+    copy(root, w.blank)
+    w.run.size = 1
+    copy(w.states[1], w.states[0])
+    recognise(w, root)
+    root.owner = mover(w.states[0])
     return 0
 
 
-def over_at_once(states, bufs, n):
+def over_at_once(w, n: int):
     """Tell whether every one of nature's `n` moves in state 1 ends the game."""
     for i in range(n):
-        copy(states[2], states[1])
-        play(states[2], bufs[0][i])
-        if moves(states[2], bufs[1]) > 0:
+        copy(w.states[2], w.states[1])
+        play(w.states[2], w.bufs[0][i])
+        if moves(w.states[2], w.bufs[1]) > 0:
             return False
     return True
 
 
-def recognise(states, bufs, tree, node):
+def recognise(w, node):
     """Note what kind of node this is; state 1 stands there."""
-    at = NODE * node
-    n = moves(states[1], bufs[0])
-    tree[at + WIDTH] = n
+    n = moves(w.states[1], w.bufs[0])
+    node.width = n
     if n == 0:
-        tree[at + KIND] = END
+        node.kind = END
         return 0
-    player = mover(states[1])
-    tree[at + MOVER] = player
+    player = mover(w.states[1])
+    node.mover = player
     if player != CHANCE:
-        tree[at + KIND] = DECISION
-    elif over_at_once(states, bufs, n):
-        tree[at + KIND] = LOTTERY
+        node.kind = DECISION
+    elif over_at_once(w, n):
+        node.kind = LOTTERY
     else:
-        tree[at + KIND] = NATURE
+        node.kind = NATURE
     return 0
 
 
-def child_by(tree, node, move):
+def child_by(w, node, move: int):
     """Return the child behind a move, 0 if there is none yet."""
-    child = tree[NODE * node + FIRST]
-    while child > 0 and tree[NODE * child + EDGE] != move:
-        child = tree[NODE * child + NEXT]
+    child = node.first
+    while child > 0 and w.tree[child].move != move:
+        child = w.tree[child].next
     return child
 
 
-def mark_tried(tree, node, marks, n):
-    """Mark those of `n` moves that have a child."""
+def mark_tried(w, node, n: int):
+    """Mark in list 1 those of `n` moves that have a child."""
+    marks = w.bufs[1]
     for i in range(n):
         marks[i] = 0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        marks[tree[NODE * child + INDEX]] = 1
-        child = tree[NODE * child + NEXT]
+        marks[w.tree[child].index] = 1
+        child = w.tree[child].next
     return 0
 
 
-def untried(tree, node, marks, n, k):
+def untried(w, node, n: int, k: int):
     """Return the place of the k-th of `n` moves that has no child yet."""
-    mark_tried(tree, node, marks, n)
+    mark_tried(w, node, n)
+    marks = w.bufs[1]
     place = 0
     for i in range(n):
         if marks[i] == 0:
@@ -144,67 +160,65 @@ def untried(tree, node, marks, n, k):
     return place
 
 
-def weighted_mean(tree, worth, node):
+def weighted_mean(w, node):
     """Return the mean of a chance node: the outcomes seen so far, by their weights."""
     total = 0.0
     mass = 0.0
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        if tree[NODE * child + VISITS] > 0:
-            total += worth[WORTH * child + WEIGHT] * worth[WORTH * child + MEAN]
-            mass += worth[WORTH * child + WEIGHT]
-        child = tree[NODE * child + NEXT]
+        below = w.tree[child]
+        if below.visits > 0:
+            total += below.weight * below.mean
+            mass += below.weight
+        child = below.next
     return total / mass
 
 
-def best_mean(tree, worth, node, total):
+def best_mean(w, node):
     """Return the best mean among a node's children as the node's owner sees it; its own mean if there are none."""
-    owner = tree[NODE * node + OWNER]
-    best = worth[WORTH * node + MEAN]
+    best = node.mean
     seen = False
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        if tree[NODE * child + VISITS] > 0:
-            mean = worth[WORTH * child + MEAN]
-            if not seen or mean > best:
-                best = mean
-                seen = True
-        child = tree[NODE * child + NEXT]
-    if seen and tree[NODE * node + KIND] == DECISION and tree[NODE * node + MOVER] != owner:
-        return total - best
+        below = w.tree[child]
+        if below.visits > 0 and (not seen or below.mean > best):
+            best = below.mean
+            seen = True
+        child = below.next
+    if seen and node.kind == DECISION and node.mover != node.owner:
+        return w.options.payoff_sum - best
     return best
 
 
-def replant(tree, worth, stats, root):
-    """Keep only what lies below `root`, which becomes the root; numbers of nodes grow from parent to child."""
-    size = stats[SIZE]
+def replant(w, root: int):
+    """Keep only what lies below `root`, which becomes the root; numbers of nodes grow from parent to child.
+
+    Meanwhile `born` says of a node that stays what its number will be: -1 - number.
+    """
+    tree = w.tree
     kept = 0
-    level = tree[NODE * root + LEVEL]
-    for node in range(root, size):
-        parent = tree[NODE * node + PARENT]
-        if node == root or (parent >= root and tree[NODE * parent + LIVE] < 0):
-            above = 0 if node == root else -1 - tree[NODE * parent + LIVE]
-            tree[NODE * node + LIVE] = -1 - kept
-            tree[NODE * node + PARENT] = above
+    level = tree[root].level
+    for node in range(root, w.run.size):
+        here = tree[node]
+        if node == root or (here.parent >= root and tree[here.parent].born < 0):
+            here.parent = 0 if node == root else -1 - tree[here.parent].born
+            here.born = -1 - kept
             kept += 1
     place = 0
-    for node in range(root, size):
-        if tree[NODE * node + LIVE] < 0:
-            for k in range(NODE):
-                tree[NODE * place + k] = tree[NODE * node + k]
-            for k in range(WORTH):
-                worth[WORTH * place + k] = worth[WORTH * node + k]
+    for node in range(root, w.run.size):
+        if tree[node].born < 0:
+            copy(tree[place], tree[node])
             place += 1
     for node in range(place):
-        tree[NODE * node + FIRST] = 0
-        tree[NODE * node + NEXT] = 0
-        tree[NODE * node + LIVE] = 0
-        tree[NODE * node + LEVEL] -= level
-        tree[NODE * node + BORN] = 0  # before this search
-        tree[NODE * node + RECORD] = 0  # the table of positions is new
+        here = tree[node]
+        here.first = 0
+        here.next = 0
+        here.level -= level
+        here.born = 0  # before this search
+        here.record = 0  # the table of positions is new
     for node in range(1, place):
-        parent = tree[NODE * node + PARENT]
-        tree[NODE * node + NEXT] = tree[NODE * parent + FIRST]
-        tree[NODE * parent + FIRST] = node
-    stats[SIZE] = place
+        above = tree[tree[node].parent]
+        tree[node].next = above.first
+        above.first = node
+    w.run.size = place
     return place

@@ -1,7 +1,7 @@
 """One playout of a Monte Carlo tree search, and what is done with the tree: the loop that all the family shares.
 
 Why it is here.  Selection, expansion, simulation, backup, recommendation: five steps, each a function that
-an option or a rule may replace (`mcts_rules`).  Vanilla search and the evolving ones call the
+an option or a rule may replace (`mcts_rules`, `mcts`).  Vanilla search and the evolving ones call the
 same `iterate`.  Kernel text.
 
 Nature.  A chance node draws an outcome by weight; a new outcome gets a node, and the walk goes on below it.  The
@@ -16,233 +16,211 @@ search" (2008).
 """
 
 import math
+from typing import Any
 
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, chance, copy, evaluate, key, mover, moves, payoff, play
 from ludwin.primitives import CHANCE, draw, mix, power
-from ludwin.search.mcts_rules import (
-    BACKUP,
-    CAUTION,
-    CONSTANT_SUM,
-    CUT,
-    HIGH,
-    LOW,
-    OUTCOMES,
-    RECOMMEND,
-    REWARD,
-    ROLLOUTS,
-    ROOM,
-    SCALE,
-    SOLVER,
-    SUM,
-    TABLE,
-    TERMINAL,
-    TOP,
-    WIDEN,
-    WIDEN_POWER,
-    learn,
-    pick_child,
-    unfold,
-    untried_at_random,
-)
+from ludwin.search.formula import CELL
+from ludwin.search.mcts_rules import begin_memory, learn, pick_child, unfold, untried_at_random
 from ludwin.search.mcts_tree import (
-    CHILDREN,
     DECISION,
-    EDGE,
     END,
-    EXPANDED,
-    FIRST,
-    FRESH,
-    FROZEN,
-    INDEX,
-    KIND,
-    LIMIT,
-    LOOKED,
     LOTTERY,
-    MEAN,
-    MOVER,
     NATURE,
-    NEXT,
-    NODE,
-    NODE_LIMIT,
-    OUTSIDE,
-    OWNER,
-    PLAYED,
-    PROOF,
-    PROVED,
-    RECORD,
-    SIZE,
-    SQUARES,
-    STOP,
-    TOTAL,
+    RUN,
     UNSEEN,
-    VISITS,
-    WEIGHT,
-    WIDTH,
-    WORTH,
     add_node,
     best_mean,
     child_by,
+    plant,
     recognise,
+    replant,
     weighted_mean,
 )
 from ludwin.search.playout import pick as pick_move
 from ludwin.search.playout import playout, sample
 
-RESAMPLE, FREEZE = 0, 1  # options[TERMINAL]
-BELOW, STOP_THERE = 0, 1  # options[OUTCOMES]: after a new outcome
-ROBUST, BEST, ROBUST_BEST, SECURE = 0, 1, 2, 3  # options[RECOMMEND]
-MEAN_BACKUP, MAX_BACKUP = 0, 1  # options[BACKUP]
-PAYOFF, WINS = 0, 1  # options[REWARD]
+TERMINALS = ("resample", "frozen")
+FROZEN = TERMINALS.index("frozen")
+OUTCOMES = ("below", "stop")
+BELOW = OUTCOMES.index("below")
+STOP = OUTCOMES.index("stop")
+REWARDS = ("payoff", "wins")
+WINS = REWARDS.index("wins")
+BACKUPS = ("mean", "max")
+MAX_BACKUP = BACKUPS.index("max")
+RECOMMENDATIONS = ("robust", "max", "robust-max", "secure")
+ROBUST = RECOMMENDATIONS.index("robust")
+BEST = RECOMMENDATIONS.index("max")
+ROBUST_BEST = RECOMMENDATIONS.index("robust-max")
+SECURE = RECOMMENDATIONS.index("secure")
+
+ROOT = {"visits": int, "proved": int, "total": float, "mean": float}  # a move of the root, over all trees
+MEMBERS: dict[str, Any] = {  # the workspaces of every search of the family, beside tree and options
+    "states": "States",
+    "bufs": "Moves",
+    "rng": "Ints",
+    "run": RUN,
+    "path": [int],  # the nodes of a playout
+    "noted": [{"player": int, "move": int}],  # its moves behind the tree, where a rule wants to know them
+    "roots": [ROOT],
+    "payoffs": [float],
+    "sums": [float],  # of payoffs, where several simulations are averaged
+    "cells": [CELL],  # formulas
+    "known": [float],  # what a formula can ask of a child
+    "stack": [float],
+}
 
 
-def stay_alone(states, tree, memory, stats, options, node):
+def stay_alone(w, node):
     """Stand in for `join` where transpositions are not looked for."""
     return 0
 
 
-def join(states, tree, memory, stats, options, node):
+def join(w, node):
     """Give the node of state 1 the record that all nodes of this position share (a table of keys with open
     addressing).
     """
-    mark = mix(key(states[1]), tree[NODE * node + OWNER]) | 1
-    size = options[TABLE]
-    slot = mark % (size - 1) + 1
+    mark = mix(key(w.states[1]), node.owner) | 1
+    last = w.options.table_rows - 1
+    slot = mark % last + 1
     tries = 0
-    while memory[slot] != 0 and memory[slot] != mark and tries < 64:
-        slot = slot % (size - 1) + 1
+    while w.table[slot].mark != 0 and w.table[slot].mark != mark and tries < 64:
+        slot = slot % last + 1
         tries += 1
-    if memory[slot] == 0 or memory[slot] == mark:
-        memory[slot] = mark
-        tree[NODE * node + RECORD] = slot
+    if w.table[slot].mark == 0 or w.table[slot].mark == mark:
+        w.table[slot].mark = mark
+        node.record = slot
     return 0
 
 
 record_of = stay_alone  # bound to join with transpositions
 
 
-def expandable(tree, node, options, reals):
+def keep(w, node, reward: float):
+    """Stand in for `share` where transpositions are not looked for."""
+    return 0
+
+
+def share(w, node, reward: float):
+    """Let all nodes of the same position know of a reward."""
+    if node.record > 0:
+        w.table[node.record].visits += 1.0
+        w.table[node.record].total += reward
+    return 0
+
+
+spread_reward = keep  # bound to share with transpositions
+
+
+def expandable(w, node):
     """Tell whether a decision node may have another child now."""
-    n = tree[NODE * node + CHILDREN]
-    if n >= tree[NODE * node + WIDTH]:
+    n = node.children
+    if n >= node.width:
         return False
-    if reals[WIDEN] <= 0.0 or n == 0:
+    if w.options.widen <= 0.0 or n == 0:
         return True
-    if n < reals[WIDEN] * power(1.0 * tree[NODE * node + VISITS], reals[WIDEN_POWER]):
+    if n < w.options.widen * power(1.0 * node.visits, w.options.power):
         return True
-    child = tree[NODE * node + FIRST]
+    child = node.first
     while child > 0:
-        if tree[NODE * child + PROVED] == 0:
+        if w.tree[child].proved == 0:
             return False
-        child = tree[NODE * child + NEXT]
+        child = w.tree[child].next
     return True
 
 
-choose_untried = untried_at_random  # bound to untried_by_liking with an order
+choose_untried = untried_at_random  # bound to another one with an order
 
 
-def next_child(
-    states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node
-):
+def next_child(w, node: int):
     """Return a new child of a decision node while there are untried moves, else the one that the rule picks; 0 if
     neither.
     """
-    if expandable(tree, node, options, reals) and stats[SIZE] < options[ROOM]:
-        n = moves(states[1], bufs[0])
-        i = choose_untried(states, bufs, rng, tree, memory, store, options, node, n)
-        return add_node(tree, worth, stats, node, bufs[0][i], i, tree[NODE * node + MOVER], 1.0)
-    if tree[NODE * node + CHILDREN] == 0:
+    here = w.tree[node]
+    if expandable(w, here) and w.run.size < w.options.room:
+        n = moves(w.states[1], w.bufs[0])
+        i = choose_untried(w, here, n)
+        return add_node(w, node, w.bufs[0][i], i, here.mover, 1.0)
+    if here.children == 0:
         return 0
-    return pick_child(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
+    return pick_child(w, here)
 
 
-def next_of_all(
-    states, bufs, rng, tree, worth, memory, store, program, number, known, stack, options, reals, stats, node
-):
+def next_of_all(w, node: int):
     """Return the child that the rule picks among all moves, tried or not."""
-    if tree[NODE * node + CHILDREN] == 0:
-        if stats[SIZE] + tree[NODE * node + WIDTH] > options[ROOM]:
+    here = w.tree[node]
+    if here.children == 0:
+        if w.run.size + here.width > w.options.room:
             return 0
-        unfold(states, bufs, tree, worth, stats, node, reals)
-    return pick_child(node, tree, worth, store, program, number, known, stack, options, reals, stats, rng)
+        unfold(w, node)
+    return pick_child(w, here)
 
 
 advance = next_child  # bound to next_of_all by rules with priors
 
 
-def draw_outcome(states, bufs, rng, tree, worth, stats, options, node):
+def draw_outcome(w, node: int):
     """Return the child of nature's node that chance chooses, a new one if it is the first time; 0 if there is no
     room.
     """
-    n = moves(states[1], bufs[0])
-    i = sample(states[1], bufs[0], n, rng)
-    child = child_by(tree, node, bufs[0][i])
-    if child == 0 and stats[SIZE] < options[ROOM]:
-        child = add_node(
-            tree, worth, stats, node, bufs[0][i], i, tree[NODE * node + OWNER], 1.0 * chance(states[1], bufs[0][i])
-        )
+    s = w.states[1]
+    out = w.bufs[0]
+    here = w.tree[node]
+    n = moves(s, out)
+    i = sample(s, out, n, w.rng)
+    child = child_by(w, here, out[i])
+    if child == 0 and w.run.size < w.options.room:
+        child = add_node(w, node, out[i], i, here.owner, 1.0 * chance(s, out[i]))
     return child
 
 
-def walk(states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, options, reals, stats):
+def walk(w):
     """Walk from the root to the node where the simulation begins; return the number of plies."""
-    copy(states[1], states[0])
+    copy(w.states[1], w.states[0])
+    run = w.run
     node = 0
     plies = 0
-    path[0] = 0
-    stats[FRESH] = 0
+    w.path[0] = 0
+    run.fresh = 0
     going = True
     while going and plies < MAX_PLIES:
-        kind = tree[NODE * node + KIND]
-        if kind == NATURE and tree[NODE * node + PROVED] == 0:
-            child = draw_outcome(states, bufs, rng, tree, worth, stats, options, node)
-        elif kind == DECISION and tree[NODE * node + PROVED] == 0:
-            child = advance(
-                states,
-                bufs,
-                rng,
-                tree,
-                worth,
-                memory,
-                store,
-                program,
-                number,
-                known,
-                stack,
-                options,
-                reals,
-                stats,
-                node,
-            )
+        here = w.tree[node]
+        if here.kind == NATURE and here.proved == 0:
+            child = draw_outcome(w, node)
+        elif here.kind == DECISION and here.proved == 0:
+            child = advance(w, node)
         else:
             break
         if child == 0:
             break
-        play(states[1], tree[NODE * child + EDGE])
+        below = w.tree[child]
+        play(w.states[1], below.move)
         plies += 1
-        path[plies] = child
-        if tree[NODE * child + KIND] == UNSEEN:
-            recognise(states, bufs, tree, child)
-            record_of(states, tree, memory, stats, options, child)
-            if kind == DECISION:
-                stats[EXPANDED] += 1
-                stats[FRESH] = 1
-                going = options[OUTCOMES] == STOP_THERE and tree[NODE * child + KIND] == NATURE
+        w.path[plies] = child
+        if below.kind == UNSEEN:
+            recognise(w, below)
+            record_of(w, below)
+            if here.kind == DECISION:
+                run.expanded += 1
+                run.fresh = 1
+                going = w.options.outcomes == STOP and below.kind == NATURE
             else:
-                going = options[OUTCOMES] == BELOW
+                going = w.options.outcomes == BELOW
         node = child
     return plies
 
 
-def pay(s, payoffs, options, reals):
+def pay(w, s):
     """Note what the finished game `s` is worth to each player: its payoff, or win, draw, loss; in units of `scale`."""
-    if options[REWARD] == WINS:
-        return judge(s, payoffs, 1.0 / reals[SCALE])
+    if w.options.reward == WINS:
+        return judge(s, w.payoffs, 1.0 / w.options.scale)
     for p in range(PLAYERS):
-        payoffs[p] = 1.0 * payoff(s, p) / reals[SCALE]
+        w.payoffs[p] = 1.0 * payoff(s, p) / w.options.scale
     return 0
 
 
-def judge(s, payoffs, win):
+def judge(s, payoffs, win: float):
     """Pay `win` to the best, -win for less than that, 0 where the best share it."""
     best = 0
     for p in range(1, PLAYERS):
@@ -262,290 +240,305 @@ def judge(s, payoffs, win):
     return 0
 
 
-def finish(states, bufs, rng, path, payoffs, options, reals, stats):
-    """Play state 1 to the end at random and pay; return how many moves were noted in the path (none)."""
-    stats[LOOKED] += playout(states[1], bufs[0], rng)
-    pay(states[1], payoffs, options, reals)
+def finish(w):
+    """Play state 1 to the end at random and pay; return how many moves were noted (none)."""
+    w.run.looked += playout(w.states[1], w.bufs[0], w.rng)
+    pay(w, w.states[1])
     return 0
 
 
-def finish_early(states, bufs, rng, path, payoffs, options, reals, stats):
+def finish_early(w):
     """Play at most `cut` plies at random; then the evaluation stands for the payoffs, clipped to their range."""
-    s = states[1]
-    out = bufs[0]
+    s = w.states[1]
+    out = w.bufs[0]
+    options = w.options
     plies = 0
     n = moves(s, out)
-    while n > 0 and plies < options[CUT]:
-        play(s, pick_move(s, out, n, rng))
+    while n > 0 and plies < options.cut:
+        play(s, pick_move(s, out, n, w.rng))
         plies += 1
         n = moves(s, out)
     while n > 0 and plies < MAX_PLIES and mover(s) == CHANCE:  # an opinion needs a mover
-        play(s, out[sample(s, out, n, rng)])
+        play(s, out[sample(s, out, n, w.rng)])
         plies += 1
         n = moves(s, out)
-    stats[LOOKED] += plies
+    w.run.looked += plies
     if n == 0:
-        pay(s, payoffs, options, reals)
+        pay(w, s)
         return 0
     for p in range(PLAYERS):
-        payoffs[p] = min(max(1.0 * evaluate(s, p), reals[LOW]), reals[HIGH]) / reals[SCALE]
-    if PLAYERS == 2 and options[CONSTANT_SUM] > 0:  # a constant sum: one opinion, the mover's, counts for both
+        w.payoffs[p] = min(max(1.0 * evaluate(s, p), options.low), options.high) / options.scale
+    if PLAYERS == 2 and options.constant_sum > 0:  # a constant sum: one opinion, the mover's, counts for both
         me = mover(s)
-        payoffs[1 - me] = reals[SUM] - payoffs[me]
+        w.payoffs[1 - me] = options.payoff_sum - w.payoffs[me]
     return 0
 
 
-def finish_noting(states, bufs, rng, path, payoffs, options, reals, stats):
-    """Play to the end at random, noting the players' moves behind the path; return how many."""
-    s = states[1]
-    out = bufs[0]
+def finish_noting(w):
+    """Play to the end at random, noting the players' moves; return how many."""
+    s = w.states[1]
+    out = w.bufs[0]
     noted = 0
     plies = 0
     n = moves(s, out)
     while n > 0 and plies < MAX_PLIES:
         player = mover(s)
-        move = pick_move(s, out, n, rng)
+        move = pick_move(s, out, n, w.rng)
         if player != CHANCE:
-            path[MAX_PLIES + 2 + 2 * noted] = player
-            path[MAX_PLIES + 2 + 2 * noted + 1] = move
+            w.noted[noted].player = player
+            w.noted[noted].move = move
             noted += 1
         play(s, move)
         plies += 1
         n = moves(s, out)
-    stats[LOOKED] += plies
-    pay(s, payoffs, options, reals)
+    w.run.looked += plies
+    pay(w, s)
     return noted
 
 
 simulate = finish  # bound to finish_early with a cut, to finish_noting with RAVE
 
 
-def average(states, bufs, rng, path, payoffs, options, reals, stats):
+def average(w):
     """Simulate several times from state 1 and pay the mean."""
-    copy(states[3], states[1])
+    copy(w.states[3], w.states[1])
     for p in range(PLAYERS):
-        payoffs[PLAYERS + p] = 0.0
+        w.sums[p] = 0.0
     noted = 0
-    for _ in range(options[ROLLOUTS]):
-        copy(states[1], states[3])
-        noted = simulate(states, bufs, rng, path, payoffs, options, reals, stats)
+    for _ in range(w.options.rollouts):
+        copy(w.states[1], w.states[3])
+        noted = simulate(w)
         for p in range(PLAYERS):
-            payoffs[PLAYERS + p] += payoffs[p]
+            w.sums[p] += w.payoffs[p]
     for p in range(PLAYERS):
-        payoffs[p] = payoffs[PLAYERS + p] / options[ROLLOUTS]
+        w.payoffs[p] = w.sums[p] / w.options.rollouts
     return noted
 
 
-def draw_lottery(states, bufs, rng, tree, payoffs, options, reals, stats, node):
+def draw_lottery(w, node):
     """Let nature end the game: by a new draw, or by the one that was kept."""
-    n = moves(states[1], bufs[0])
-    i = tree[NODE * node + FROZEN] - 1
+    s = w.states[1]
+    out = w.bufs[0]
+    n = moves(s, out)
+    i = node.frozen - 1
     if i < 0:
-        i = sample(states[1], bufs[0], n, rng)
-        if options[TERMINAL] == FREEZE:
-            tree[NODE * node + FROZEN] = i + 1
-    play(states[1], bufs[0][i])
-    stats[LOOKED] += 1
-    pay(states[1], payoffs, options, reals)
+        i = sample(s, out, n, w.rng)
+        if w.options.terminal == FROZEN:
+            node.frozen = i + 1
+    play(s, out[i])
+    w.run.looked += 1
+    pay(w, s)
     return 0
 
 
-def value_leaf(states, bufs, rng, tree, worth, path, payoffs, options, reals, stats, node):
+def value_leaf(w, node):
     """Pay for the end of the walk: a fact where the game is over or proved, else by simulation; return the moves
     noted.
     """
-    kind = tree[NODE * node + KIND]
-    if tree[NODE * node + PROVED] > 0:
+    if node.proved > 0:
         for p in range(PLAYERS):
-            payoffs[p] = (
-                worth[WORTH * node + PROOF]
-                if p == tree[NODE * node + OWNER]
-                else reals[SUM] - worth[WORTH * node + PROOF]
-            )
+            w.payoffs[p] = node.proof if p == node.owner else w.options.payoff_sum - node.proof
         return 0
     noted = 0
-    if kind == END:
-        pay(states[1], payoffs, options, reals)
-    elif kind == LOTTERY:
-        draw_lottery(states, bufs, rng, tree, payoffs, options, reals, stats, node)
-    elif options[ROLLOUTS] > 1:
-        noted = average(states, bufs, rng, path, payoffs, options, reals, stats)
+    if node.kind == END:
+        pay(w, w.states[1])
+    elif node.kind == LOTTERY:
+        draw_lottery(w, node)
+    elif w.options.rollouts > 1:
+        noted = average(w)
     else:
-        noted = simulate(states, bufs, rng, path, payoffs, options, reals, stats)
-    if options[SOLVER] > 0 and PLAYERS == 2 and max(payoffs[0], payoffs[1]) > reals[TOP]:
-        stats[OUTSIDE] = 1
-    if options[SOLVER] > 0 and (kind == END or (kind == LOTTERY and options[TERMINAL] == FREEZE)):
-        tree[NODE * node + PROVED] = 1
-        worth[WORTH * node + PROOF] = payoffs[tree[NODE * node + OWNER]]
+        noted = simulate(w)
+    if w.options.solver > 0:
+        if PLAYERS == 2 and max(w.payoffs[0], w.payoffs[1]) > w.options.top:
+            w.run.outside = 1
+        if node.kind == END or (node.kind == LOTTERY and w.options.terminal == FROZEN):
+            node.proved = 1
+            node.proof = w.payoffs[node.owner]
     return noted
 
 
-def prove(tree, worth, node, reals):
+def prove(w, node):
     """Settle a node whose children settle it: one of them has the greatest payoff for the mover, or all are proved."""
-    at = NODE * node
-    decides = tree[at + KIND] == DECISION
+    decides = node.kind == DECISION
     best = -math.inf
     total = 0.0
     mass = 0.0
     proved = 0
-    child = tree[at + FIRST]
+    child = node.first
     while child > 0:
-        if tree[NODE * child + PROVED] > 0:
+        below = w.tree[child]
+        if below.proved > 0:
             proved += 1
-            best = max(best, worth[WORTH * child + PROOF])
-            total += worth[WORTH * child + WEIGHT] * worth[WORTH * child + PROOF]
-            mass += worth[WORTH * child + WEIGHT]
-        child = tree[NODE * child + NEXT]
-    complete = proved == tree[at + WIDTH]
-    if decides and (complete or (PLAYERS == 2 and proved > 0 and best >= reals[TOP])):
-        tree[at + PROVED] = 1
-        worth[WORTH * node + PROOF] = best if tree[at + OWNER] == tree[at + MOVER] else reals[SUM] - best
+            best = max(best, below.proof)
+            total += below.weight * below.proof
+            mass += below.weight
+        child = below.next
+    complete = proved == node.width
+    if decides and (complete or (PLAYERS == 2 and proved > 0 and best >= w.options.top)):
+        node.proved = 1
+        node.proof = best if node.owner == node.mover else w.options.payoff_sum - best
     elif not decides and complete:
-        tree[at + PROVED] = 1
-        worth[WORTH * node + PROOF] = total / mass
+        node.proved = 1
+        node.proof = total / mass
     return 0
 
 
-def settle(tree, worth, store, payoffs, options, reals, node):
+def settle(w, node):
     """Count one visit with its reward at a node and renew its mean."""
-    at = WORTH * node
-    reward = payoffs[tree[NODE * node + OWNER]]
-    tree[NODE * node + VISITS] += 1
-    worth[at + TOTAL] += reward
-    worth[at + SQUARES] += reward * reward
-    kind = tree[NODE * node + KIND]
-    if kind == NATURE and tree[NODE * node + FIRST] > 0:
-        worth[at + MEAN] = weighted_mean(tree, worth, node)
-    elif kind == DECISION and options[BACKUP] == MAX_BACKUP and tree[NODE * node + FIRST] > 0:
-        worth[at + MEAN] = best_mean(tree, worth, node, reals[SUM])
+    reward = w.payoffs[node.owner]
+    node.visits += 1
+    node.total += reward
+    node.squares += reward * reward
+    if node.kind == NATURE and node.first > 0:
+        node.mean = weighted_mean(w, node)
+    elif node.kind == DECISION and w.options.backup == MAX_BACKUP and node.first > 0:
+        node.mean = best_mean(w, node)
     else:
-        worth[at + MEAN] = worth[at + TOTAL] / tree[NODE * node + VISITS]
-    record = tree[NODE * node + RECORD]
-    if record > 0:
-        store[2 * record] += 1.0
-        store[2 * record + 1] += reward
+        node.mean = node.total / node.visits
+    spread_reward(w, node, reward)
     return 0
 
 
-def iterate(
-    states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, payoffs, options, reals, stats
-):
+def iterate(w):
     """Do one playout: walk down, add a node, simulate, carry the rewards back; they are left in `payoffs`."""
-    plies = walk(
-        states, bufs, rng, tree, worth, path, memory, store, program, number, known, stack, options, reals, stats
-    )
-    stats[LOOKED] += plies
-    node = path[plies]
-    noted = value_leaf(states, bufs, rng, tree, worth, path, payoffs, options, reals, stats, node)
+    plies = walk(w)
+    w.run.looked += plies
+    noted = value_leaf(w, w.tree[w.path[plies]])
     for i in range(plies, -1, -1):
-        settle(tree, worth, store, payoffs, options, reals, path[i])
-        if (
-            options[SOLVER] > 0
-            and i < plies
-            and tree[NODE * path[i] + PROVED] == 0
-            and tree[NODE * path[i + 1] + PROVED] > 0
-        ):
-            prove(tree, worth, path[i], reals)
-    learn(tree, worth, path, memory, store, payoffs, options, reals, stats, plies, noted)
-    stats[PLAYED] += 1
+        node = w.tree[w.path[i]]
+        settle(w, node)
+        if w.options.solver > 0 and i < plies and node.proved == 0 and w.tree[w.path[i + 1]].proved > 0:
+            prove(w, node)
+    learn(w, plies, noted)
+    w.run.played += 1
     return plies
 
 
-def has_budget(tree, stats):
+def begin_search(w, n: int):
+    """Forget what earlier searches gathered about the root's n moves, and reset the counters; the budget's alarm is
+    not touched.
+    """
+    for i in range(n):
+        w.roots[i].visits = 0
+        w.roots[i].proved = 0
+        w.roots[i].total = 0.0
+        w.roots[i].mean = 0.0
+    w.run.looked = 0
+    w.run.expanded = 0
+    return 0
+
+
+def begin_tree(w, seed: int, k: int):
+    """Prepare tree number k: its stream, its share of the budget, its root."""
+    run = w.run
+    options = w.options
+    w.rng[0] = mix(mix(0, seed), k)
+    begin_memory(w)
+    if run.kept > 0:
+        replant(w, run.kept - 1)
+    else:
+        plant(w)
+    run.played = options.playouts * k // options.trees
+    run.limit = options.playouts * (k + 1) // options.trees
+    run.node_limit = run.looked + max(options.nodes // options.trees, 1)
+    return 0
+
+
+def has_budget(w):
     """Tell whether another playout may begin."""
-    return stats[PLAYED] < stats[LIMIT] and stats[LOOKED] < stats[NODE_LIMIT] and stats[STOP] == 0 and tree[PROVED] == 0
+    run = w.run
+    return run.played < run.limit and run.looked < run.node_limit and run.stop == 0 and w.tree[0].proved == 0
 
 
-def secure_worth(mean, visits, caution):
-    """Return the lower bound that the secure child has the highest of."""
-    return mean - caution / math.sqrt(visits)
-
-
-def preference(policy, mean, visits, caution):
-    """Return what a recommendation policy likes in a child that was visited."""
+def preference(policy: int, root, caution: float):
+    """Return what a recommendation policy likes in a move that was visited; a secure child has the highest lower
+    bound.
+    """
     if policy == BEST:
-        return mean
+        return root.mean
     if policy == SECURE:
-        return secure_worth(mean, visits, caution)
-    return 1.0 * visits
+        return root.mean - caution / math.sqrt(root.visits)
+    return 1.0 * root.visits
 
 
-def favourite(policy, roots, means, n, caution, rng):
-    """Return the number of the root's move that a policy recommends, one of equals at random; any if none was visited.
-
-    roots: visits of move i in cell i, whether it is proved in cell n + i; means: mean reward of move i.
+def favourite(w, policy: int, n: int):
+    """Return the number of the root's move that a policy recommends, one of equals at random; any if none was
+    visited.
     """
     best = -1
     ties = 0
     liked = -math.inf
     for i in range(n):
-        if roots[i] > 0 and roots[n + i] == 0:
-            value = preference(policy, means[i], roots[i], caution)
+        root = w.roots[i]
+        if root.visits > 0 and root.proved == 0:
+            value = preference(policy, root, w.options.secure)
             if best < 0 or value > liked:
                 best = i
                 liked = value
                 ties = 1
             elif value == liked:
                 ties += 1
-                if draw(rng, ties) == 0:
+                if draw(w.rng, ties) == 0:
                     best = i
     proof = -1
     for i in range(n):
-        if roots[n + i] > 0 and (proof < 0 or means[i] > means[proof]):
+        if w.roots[i].proved > 0 and (proof < 0 or w.roots[i].mean > w.roots[proof].mean):
             proof = i
-    if proof >= 0 and (best < 0 or means[proof] >= means[best]):
+    if proof >= 0 and (best < 0 or w.roots[proof].mean >= w.roots[best].mean):
         return proof
-    return best if best >= 0 else draw(rng, n)
+    return best if best >= 0 else draw(w.rng, n)
 
 
-def gather_root(tree, worth, roots, means, n):
-    """Add what the tree says about the root's moves: visits, sums of rewards, proofs (means hold sums until they are
-    divided).
+def gather_root(w):
+    """Add what the tree says about the root's moves: visits, sums of rewards, proofs.
 
     A move that is proved in one of several trees is worth its proof.
     """
-    child = tree[FIRST]
+    child = w.tree[0].first
     while child > 0:
-        i = tree[NODE * child + INDEX]
-        visits = tree[NODE * child + VISITS]
-        if roots[n + i] > 0:
-            means[i] += visits * (means[i] / roots[i])
-            roots[i] += visits
-        elif tree[NODE * child + PROVED] > 0:
-            roots[i] += visits
-            roots[n + i] = 1
-            means[i] = roots[i] * worth[WORTH * child + PROOF]
+        below = w.tree[child]
+        root = w.roots[below.index]
+        if root.proved > 0:
+            root.total += below.visits * (root.total / root.visits)
+            root.visits += below.visits
+        elif below.proved > 0:
+            root.visits += below.visits
+            root.proved = 1
+            root.total = root.visits * below.proof
         else:
-            roots[i] += visits
-            means[i] += visits * worth[WORTH * child + MEAN]
-        child = tree[NODE * child + NEXT]
+            root.visits += below.visits
+            root.total += below.visits * below.mean
+        child = below.next
     return 0
 
 
-def undecided(tree, worth, options):
+def undecided(w):
     """Tell whether robust-max still waits for a child that is both the most visited and the best."""
-    if options[RECOMMEND] != ROBUST_BEST or tree[PROVED] > 0:
+    if w.options.recommend != ROBUST_BEST or w.tree[0].proved > 0:
         return False
     visits = 0
     best = -math.inf
-    child = tree[FIRST]
+    child = w.tree[0].first
     while child > 0:
-        if tree[NODE * child + VISITS] > 0:
-            visits = max(visits, tree[NODE * child + VISITS])
-            best = max(best, worth[WORTH * child + MEAN])
-        child = tree[NODE * child + NEXT]
-    child = tree[FIRST]
+        below = w.tree[child]
+        if below.visits > 0:
+            visits = max(visits, below.visits)
+            best = max(best, below.mean)
+        child = below.next
+    child = w.tree[0].first
     while child > 0:
-        if tree[NODE * child + VISITS] == visits and worth[WORTH * child + MEAN] == best:
+        below = w.tree[child]
+        if below.visits == visits and below.mean == best:
             return False
-        child = tree[NODE * child + NEXT]
+        child = below.next
     return True
 
 
-def recommend(roots, means, n, options, reals, rng):
+def recommend(w, seed: int, n: int):
     """Turn the gathered sums into means and return the number of the move to play."""
     for i in range(n):
-        if roots[i] > 0:
-            means[i] = means[i] / roots[i]
-    policy = options[RECOMMEND]
-    return favourite(ROBUST if policy == ROBUST_BEST else policy, roots, means, n, reals[CAUTION], rng)
+        if w.roots[i].visits > 0:
+            w.roots[i].mean = w.roots[i].total / w.roots[i].visits
+    w.rng[0] = mix(mix(0, seed), -1)
+    policy = w.options.recommend
+    return favourite(w, ROBUST if policy == ROBUST_BEST else policy, n)
