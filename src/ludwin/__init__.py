@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ludwin.search.alphabeta import AlphaBeta as AlphaBeta
     from ludwin.search.choice import Agent as Agent
     from ludwin.search.choice import Choice as Choice
-    from ludwin.search.ea_mcts import EAMCTS as EAMCTS
-    from ludwin.search.ea_mcts import SIEAMCTS as SIEAMCTS
-    from ludwin.search.mcts import MCTS as MCTS
+    from ludwin.search.montecarlo.evolving.agents import EAMCTS as EAMCTS
+    from ludwin.search.montecarlo.evolving.agents import SIEAMCTS as SIEAMCTS
+    from ludwin.search.montecarlo.mcts import MCTS as MCTS
     from ludwin.search.perft import perft as perft
     from ludwin.search.playout import Random as Random
     from ludwin.search.uct import UCT as UCT
@@ -40,12 +40,12 @@ _HOMES = {
     "AlphaBeta": "search.alphabeta",
     "CHANCE": "primitives",
     "Choice": "search.choice",
-    "EAMCTS": "search.ea_mcts",
+    "EAMCTS": "search.montecarlo.evolving.agents",
     "Game": "game",
     "LudwinError": "errors",
-    "MCTS": "search.mcts",
+    "MCTS": "search.montecarlo.mcts",
     "Random": "search.playout",
-    "SIEAMCTS": "search.ea_mcts",
+    "SIEAMCTS": "search.montecarlo.evolving.agents",
     "State": "game",
     "UCT": "search.uct",
     "agent": "library",

@@ -18,10 +18,11 @@ from ludwin.kernel.specialise import specialise
 from ludwin.lab import fop_options
 from ludwin.program.stream import Stream
 from ludwin.program.vary import mutate_subtree
-from ludwin.search import evolving as ea
-from ludwin.search import mcts_tree as nodes
-from ludwin.search.ea_mcts import EAMCTS, SIEAMCTS
-from ludwin.search.formula import (
+from ludwin.search.montecarlo import tree as nodes
+from ludwin.search.montecarlo.evolving import evolution as ea
+from ludwin.search.montecarlo.evolving.agents import EAMCTS, SIEAMCTS
+from ludwin.search.montecarlo.evolving.vary import FILTERS
+from ludwin.search.montecarlo.formula import (
     CONSTANTS,
     NUMBER,
     POWER,
@@ -35,9 +36,8 @@ from ludwin.search.formula import (
     protected_log,
     to_tree,
 )
-from ludwin.search.formula_vary import FILTERS
-from ludwin.search.mcts import MCTS
-from ludwin.search.mcts_view import middle
+from ludwin.search.montecarlo.mcts import MCTS
+from ludwin.search.montecarlo.view import middle
 
 AT = {"Q": 0.5, "n": 10, "N": 100, "C": math.sqrt(2)}
 LENGTH = 512

@@ -13,10 +13,10 @@ from ludwin.arena.contest import table
 from ludwin.arena.referee import Referee, play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
-from ludwin.search import mcts_rules
-from ludwin.search import mcts_walk as walking
-from ludwin.search.mcts import CONSTANTS, MCTS, RULES
-from ludwin.search.mcts_view import SearchTree, middle
+from ludwin.search.montecarlo import rules as mcts_rules
+from ludwin.search.montecarlo import walk as walking
+from ludwin.search.montecarlo.mcts import CONSTANTS, MCTS, RULES
+from ludwin.search.montecarlo.view import SearchTree, middle
 from ludwin.search.seat import alarm
 
 TIC = load("tic-tac-toe")
@@ -601,7 +601,7 @@ def test_time_is_divided_by_the_trees_that_a_thread_grows(monkeypatch):
     shares = []
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(
-        "ludwin.search.mcts_session.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more)
+        "ludwin.search.montecarlo.session.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more)
     )
     MCTS(trees=5, playouts=0, seconds=0.3).choose(TIC, TIC.start())
     assert shares == [pytest.approx(0.1)] * 5  # two threads: one of them grows three trees

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludwin.game import Game, State
-    from ludwin.search.mcts_view import SearchTree
+    from ludwin.search.montecarlo.view import SearchTree
 
 SHOWN = 200  # nodes of a picture, unless --nodes says otherwise
 
@@ -45,8 +45,8 @@ def tree(
     """Grow the tree, print what there is to say, and draw it if wished."""
     from ludwin.errors import BadParameter
     from ludwin.library import agent
-    from ludwin.search.ea_mcts import EvolvingSession
-    from ludwin.search.mcts_family import Family
+    from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+    from ludwin.search.montecarlo.family import Family
 
     player = agent(options.agent)
     if not isinstance(player, Family):
@@ -120,7 +120,7 @@ def _draw(view: "SearchTree", path: Path, nodes: int) -> None:
 
 def _draw_png(view: "SearchTree", path: Path, nodes: int) -> None:
     from ludwin.arena.plot import picture
-    from ludwin.search.mcts_view import arrange
+    from ludwin.search.montecarlo.view import arrange
 
     place = arrange(view, nodes)
     deepest = max(view.depths[node] for node in place)

@@ -24,10 +24,10 @@ from ludwin.lab import decisions
 from ludwin.lab.experiment import Run
 from ludwin.library import agent
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.formula import Formula
-from ludwin.search.mcts_family import Family
-from ludwin.search.mcts_session import Session
+from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import Formula
+from ludwin.search.montecarlo.session import Session
 
 
 @dataclass(frozen=True)

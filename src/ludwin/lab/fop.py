@@ -27,10 +27,10 @@ from ludwin.game import Game
 from ludwin.lab import decisions
 from ludwin.lab.experiment import Run
 from ludwin.library import agent, load
-from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.mcts_family import Family
-from ludwin.search.mcts_session import Session
-from ludwin.search.mcts_view import BINS, STAGES, middle
+from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.session import Session
+from ludwin.search.montecarlo.view import BINS, STAGES, middle
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
 PLAYOUTS = 5000

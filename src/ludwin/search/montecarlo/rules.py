@@ -20,8 +20,17 @@ import math
 
 from ludwin.kernel.names import copy, evaluate, moves, payoff, play
 from ludwin.primitives import draw, mix, uniform
-from ludwin.search.formula import BEST_CHILD, BRANCHES, CHILD_VISITS, DEPTH, PARENT_VISITS, VARIANCE, Q, formula_value
-from ludwin.search.mcts_tree import DECISION, add_node, best_mean, mark_tried, untried
+from ludwin.search.montecarlo.formula import (
+    BEST_CHILD,
+    BRANCHES,
+    CHILD_VISITS,
+    DEPTH,
+    PARENT_VISITS,
+    VARIANCE,
+    Q,
+    formula_value,
+)
+from ludwin.search.montecarlo.tree import DECISION, add_node, best_mean, mark_tried, untried
 
 UNPLAYED = 1e12  # above every reward
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ludwin.game import Game, State
-from ludwin.search.mcts_tree import END, KINDS
+from ludwin.search.montecarlo.tree import END, KINDS
 
 STAGES = 3  # nodes are told apart by the third of the search in which they were added
 BINS = 128

@@ -16,10 +16,10 @@ from typing import Any
 
 from ludwin.kernel.names import copy
 from ludwin.primitives import draw, uniform
-from ludwin.search.evolving_differ import aim, behaves_otherwise, watch
-from ludwin.search.formula import CELL
-from ludwin.search.formula_vary import copy_cells, mutate, mutate_constant
-from ludwin.search.mcts_walk import iterate
+from ludwin.search.montecarlo.evolving.differ import aim, behaves_otherwise, watch
+from ludwin.search.montecarlo.evolving.vary import copy_cells, mutate, mutate_constant
+from ludwin.search.montecarlo.formula import CELL
+from ludwin.search.montecarlo.walk import iterate
 
 ALLOCATIONS = ("equal", "interleaved", "bandit")
 EQUAL = ALLOCATIONS.index("equal")

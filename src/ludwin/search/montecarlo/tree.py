@@ -3,7 +3,7 @@
 Why it is here.  Every idea of the family (selection, expansion, backup, proofs) reads and writes the same nodes, and
 people want to look at them afterwards.  Children hang in a chain, newest first, so that a tree takes only what was
 visited; node 0 is the root, so 0 also says that there is no such child.  A rule that remembers more of a node adds
-fields of its own (`mcts_rules`).  States are not kept: a walk from the root plays the moves again.
+fields of its own (`rules`).  States are not kept: a walk from the root plays the moves again.
 
 Values.  A node's rewards are those of its owner, the player who moved into it (the outcomes of a chance node
 belong to the owner of the chance node, the root to its mover, unless it was a node of an earlier tree).  So a player

@@ -19,7 +19,7 @@ import math
 
 from ludwin.kernel.names import copy
 from ludwin.primitives import draw, uniform
-from ludwin.search.formula import (
+from ludwin.search.montecarlo.formula import (
     BEST_CHILD,
     BRANCHES,
     CHILD_VISITS,
@@ -33,7 +33,7 @@ from ludwin.search.formula import (
     Q,
     formula_value,
 )
-from ludwin.search.mcts_rules import normal
+from ludwin.search.montecarlo.rules import normal
 
 FILTERS = ("none", "two-tree", "grid")
 TWO_TREES = FILTERS.index("two-tree")

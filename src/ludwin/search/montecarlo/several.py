@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from ludwin.game import Game, State
 from ludwin.primitives import mix, shl
 from ludwin.search.choice import Choice, must_move
-from ludwin.search.mcts_walk import RECOMMENDATIONS, ROBUST, ROBUST_BEST, favourite
+from ludwin.search.montecarlo.walk import RECOMMENDATIONS, ROBUST, ROBUST_BEST, favourite
 
 if TYPE_CHECKING:
-    from ludwin.search.mcts import MCTS
+    from ludwin.search.montecarlo.mcts import MCTS
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 from ludwin.errors import BadParameter
 from ludwin.game import Game, State
 from ludwin.search.choice import Choice, must_move
-from ludwin.search.mcts_family import Family
-from ludwin.search.mcts_tree import DECISION
-from ludwin.search.mcts_view import Metrics, SearchTree
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.tree import DECISION
+from ludwin.search.montecarlo.view import Metrics, SearchTree
 from ludwin.search.seat import Sitting, alarm
 
 SEARCHED = 5000  # states that are looked at to find a position in the tree of the move before

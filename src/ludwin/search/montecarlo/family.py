@@ -13,18 +13,18 @@ from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
-from ludwin.search import mcts_rules as rules
 from ludwin.search.budget import Budgeted
 from ludwin.search.choice import Agent, Choice, Player, setting
-from ludwin.search.formula import DEEPEST
-from ludwin.search.formula import TERMINALS as TERMINALS_OF_FORMULAS
-from ludwin.search.mcts_tree import NODE
-from ludwin.search.mcts_view import SearchTree
-from ludwin.search.mcts_walk import MEMBERS, OUTCOMES, RECOMMENDATIONS, REWARDS, TERMINALS
+from ludwin.search.montecarlo import rules as rules
+from ludwin.search.montecarlo.formula import DEEPEST
+from ludwin.search.montecarlo.formula import TERMINALS as TERMINALS_OF_FORMULAS
+from ludwin.search.montecarlo.tree import NODE
+from ludwin.search.montecarlo.view import SearchTree
+from ludwin.search.montecarlo.walk import MEMBERS, OUTCOMES, RECOMMENDATIONS, REWARDS, TERMINALS
 from ludwin.search.seat import Doubt, Seat
 
 if TYPE_CHECKING:
-    from ludwin.search.mcts_session import Session
+    from ludwin.search.montecarlo.session import Session
 
 MOST_NODES = 2**21  # a tree never grows beyond this (350 MB); then playouts start at its leaves
 MOST_PLAIN = 2**16
@@ -211,7 +211,7 @@ class Family(Budgeted):
 
     def session(self, game: Game, mode: str = "fast") -> "Session":
         """Return a search that keeps its workspace, and with `reuse` its tree, from move to move."""
-        from ludwin.search.mcts_session import Session
+        from ludwin.search.montecarlo.session import Session
 
         return Session(self, game, mode)
 

@@ -4,8 +4,8 @@ The idea.  Like `uct`, but every step may be exchanged: the selection formula is
 rule, and expansion, simulation, backup, the treatment of chance and the final choice have options.
 Why it is right: with UCB1 every move is tried for ever, so means approach the values of best play.
 
-What is where.  `mcts_walk` holds the loop, `mcts_rules` the bandits, `mcts_tree` the nodes, `mcts_family` the settings
-that all searches of the family share, `mcts_session` one search with its workspace, `mcts_view` what people see of a
+What is where.  `walk` holds the loop, `rules` the bandits, `tree` the nodes, `family` the settings
+that all searches of the family share, `session` one search with its workspace, `view` what people see of a
 finished tree, `formula` the language of selection formulas.
 
 References.  C. Browne et al., "A survey of Monte Carlo tree search methods", IEEE Trans. CIAIG 4 (2012), 1-43.
@@ -19,13 +19,13 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.specialise import Specialised
-from ludwin.search import mcts_rules as rules
-from ludwin.search import mcts_walk as walking
 from ludwin.search.choice import Choice, setting
-from ludwin.search.formula import Formula
-from ludwin.search.mcts_family import MOST_NODES, MOST_PLAIN, Family, Part
-from ludwin.search.mcts_several import choose_with_several_trees
-from ludwin.search.mcts_walk import (
+from ludwin.search.montecarlo import rules as rules
+from ludwin.search.montecarlo import walk as walking
+from ludwin.search.montecarlo.family import MOST_NODES, MOST_PLAIN, Family, Part
+from ludwin.search.montecarlo.formula import Formula
+from ludwin.search.montecarlo.several import choose_with_several_trees
+from ludwin.search.montecarlo.walk import (
     BACKUPS,
     begin_search,
     begin_tree,

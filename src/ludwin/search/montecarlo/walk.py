@@ -1,7 +1,7 @@
 """One playout of a Monte Carlo tree search, and what is done with the tree: the loop that all the family shares.
 
 Why it is here.  Selection, expansion, simulation, backup, recommendation: five steps, each a function that
-an option or a rule may replace (`mcts_rules`, `mcts`).  Vanilla search and the evolving ones call the
+an option or a rule may replace (`rules`, `mcts`).  Vanilla search and the evolving ones call the
 same `iterate`.  Kernel text.
 
 Nature.  A chance node draws an outcome by weight; a new outcome gets a node, and the walk goes on below it.  The
@@ -20,9 +20,9 @@ from typing import Any
 
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, chance, copy, evaluate, key, mover, moves, payoff, play
 from ludwin.primitives import CHANCE, draw, mix, power
-from ludwin.search.formula import CELL
-from ludwin.search.mcts_rules import begin_memory, learn, pick_child, unfold, untried_at_random
-from ludwin.search.mcts_tree import (
+from ludwin.search.montecarlo.formula import CELL
+from ludwin.search.montecarlo.rules import begin_memory, learn, pick_child, unfold, untried_at_random
+from ludwin.search.montecarlo.tree import (
     DECISION,
     END,
     LOTTERY,

@@ -11,7 +11,7 @@ ways to share playouts, more terminals, evolution to the end, only the constant,
 that must behave otherwise, and a guard that mixes in UCB1 or the seed.  With a tree that is kept, the formula may be
 kept too.
 
-References.  See `evolving`.
+References.  See `evolution`.
 """
 
 import math
@@ -24,9 +24,9 @@ from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, mover, moves
 from ludwin.kernel.specialise import Specialised
 from ludwin.search import choice
-from ludwin.search import evolving as ea
 from ludwin.search.choice import Choice, setting
-from ludwin.search.evolving import (
+from ludwin.search.montecarlo.evolving import evolution as ea
+from ludwin.search.montecarlo.evolving.evolution import (
     ARCHIVE,
     DECISIONS,
     ONCE,
@@ -44,11 +44,11 @@ from ludwin.search.evolving import (
     remeasure,
     try_once,
 )
-from ludwin.search.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
-from ludwin.search.formula_vary import FILTERS
-from ludwin.search.mcts_family import Family
-from ludwin.search.mcts_session import Session
-from ludwin.search.mcts_walk import begin_search, begin_tree, gather_root, has_budget, iterate, recommend
+from ludwin.search.montecarlo.evolving.vary import FILTERS
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
+from ludwin.search.montecarlo.session import Session
+from ludwin.search.montecarlo.walk import begin_search, begin_tree, gather_root, has_budget, iterate, recommend
 from ludwin.search.seat import Seat
 
 

@@ -11,8 +11,8 @@ genetic programming" (2011); F. Valdez Ameneyro's thesis (2024), section 7.4.
 
 import math
 
-from ludwin.search.mcts_rules import score
-from ludwin.search.mcts_tree import DECISION
+from ludwin.search.montecarlo.rules import score
+from ludwin.search.montecarlo.tree import DECISION
 
 
 def aim(w, slot: int):
