@@ -107,20 +107,20 @@ class Bundle:
 
     def __init__(self, run: "Specialised", members: Members, sizes: Mapping[str, Any]):
         _examined(members, sizes)
-        self.kept: dict[str, Any] = {}
+        self._members: dict[str, Any] = {}
         self.buffer = memory.ints(2 * len(members))
         for number, (name, kind) in enumerate(members.items()):
-            self.kept[name] = _made(run, kind, sizes.get(name, {} if isinstance(kind, Kernel) else 1))
-            cells = getattr(self.kept[name], "buffer", self.kept[name])
+            self._members[name] = _made(run, kind, sizes.get(name, {} if isinstance(kind, Kernel) else 1))
+            cells = getattr(self._members[name], "buffer", self._members[name])
             self.buffer[2 * number] = ctypes.addressof((ctypes.c_char * 0).from_buffer(cells))
-            self.buffer[2 * number + 1] = len(self.kept[name])
+            self.buffer[2 * number + 1] = len(self._members[name])
 
     def __len__(self) -> int:
         return 1
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return self.__dict__["kept"][name]
+            return self.__dict__["_members"][name]
         except KeyError:
             raise AttributeError(f"the workspace has no {name!r}") from None
 

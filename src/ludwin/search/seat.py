@@ -46,7 +46,10 @@ class Doubt:
             raise CannotPlay(self.reason)
 
 
-def _nothing(run: Specialised, w: Any) -> None:
+Prepare = Callable[[Specialised, Any], None]  # writes settings into a new bundle
+
+
+def nothing(run: Specialised, w: Any) -> None:
     """Leave a new bundle as it is."""
 
 
@@ -63,7 +66,7 @@ class Seat:
     workspace: Callable[[Specialised], list[Any]] | None = None
     doubt: Doubt | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
-    prepare: Callable[[Specialised, Any], None] = _nothing
+    prepare: Prepare = nothing
 
     @property
     def is_bundled(self) -> bool:
