@@ -393,18 +393,24 @@ def prior_uniform(w, player: int, i: int):
     return 1.0
 
 
-def opinion(w, player: int, i: int):
+def judgement(w, s, player: int, n: int):
+    """Return what a position with n moves is worth to a player, by the game's evaluation."""
+    return 1.0 * evaluate(s, player)
+
+
+def worth_behind(w, player: int, i: int):
     """Return what the state behind move number i of state 1 is worth to a player; its payoff if the game is over."""
     copy(w.states[2], w.states[1])
     play(w.states[2], w.bufs[0][i])
-    if moves(w.states[2], w.bufs[2]) == 0:
+    n = moves(w.states[2], w.bufs[2])
+    if n == 0:
         return 1.0 * payoff(w.states[2], player)
-    return 1.0 * evaluate(w.states[2], player)
+    return judgement(w, w.states[2], player, n)
 
 
 def prior_evaluation(w, player: int, i: int):
     """Return the preference for move number i: exp(evaluation / temperature) of the state behind it."""
-    value = min(max(opinion(w, player, i), w.options.low), w.options.high)
+    value = min(max(worth_behind(w, player, i), w.options.low), w.options.high)
     return math.exp((value - w.options.high) / w.options.temperature)
 
 
@@ -437,7 +443,7 @@ order_score = no_order  # bound to the game's order_NAME
 
 def like_by_evaluation(w, player: int, i: int):
     """Return what speaks for move number i: the evaluation behind it."""
-    return opinion(w, player, i)
+    return worth_behind(w, player, i)
 
 
 def like_by_order(w, player: int, i: int):

@@ -18,10 +18,10 @@ search" (2008).
 import math
 from typing import Any
 
-from ludwin.kernel.names import MAX_PLIES, PLAYERS, chance, copy, evaluate, key, mover, moves, payoff, play
+from ludwin.kernel.names import MAX_PLIES, PLAYERS, chance, copy, key, mover, moves, payoff, play
 from ludwin.primitives import CHANCE, draw, mix, power
 from ludwin.search.montecarlo.formula import CELL
-from ludwin.search.montecarlo.rules import begin_memory, learn, pick_child, unfold, untried_at_random
+from ludwin.search.montecarlo.rules import begin_memory, judgement, learn, pick_child, unfold, untried_at_random
 from ludwin.search.montecarlo.tree import (
     DECISION,
     END,
@@ -267,7 +267,7 @@ def finish_early(w):
         pay(w, s)
         return 0
     for p in range(PLAYERS):
-        w.payoffs[p] = min(max(1.0 * evaluate(s, p), options.low), options.high) / options.scale
+        w.payoffs[p] = min(max(judgement(w, s, p, n), options.low), options.high) / options.scale
     if PLAYERS == 2 and options.constant_sum > 0:  # a constant sum: one opinion, the mover's, counts for both
         me = mover(s)
         w.payoffs[1 - me] = options.payoff_sum - w.payoffs[me]
