@@ -36,6 +36,7 @@ from ludwin.search.montecarlo.walk import (
     undecided,
 )
 from ludwin.search.seat import Seat
+from ludwin.search.values import wake
 
 MOST_TREES = 4096  # so that shares of an unlimited budget do not overflow
 TABLE_ROWS = 2**20  # the most rows of the tables behind transpositions and windows
@@ -46,6 +47,7 @@ def mcts(w: Bundle):
     seed = w.rng[0]
     n = moves(w.states[0], w.bufs[0])
     begin_search(w, n)
+    wake(w)
     for k in range(w.run.first_tree, w.run.last_tree):
         begin_tree(w, seed, k)
         begun = w.run.played

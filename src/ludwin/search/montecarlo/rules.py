@@ -18,7 +18,7 @@ playouts.
 
 import math
 
-from ludwin.kernel.names import copy, evaluate, moves, payoff, play
+from ludwin.kernel.names import copy, moves, payoff, play
 from ludwin.primitives import draw, mix, uniform
 from ludwin.search.montecarlo.formula import (
     BEST_CHILD,
@@ -31,6 +31,7 @@ from ludwin.search.montecarlo.formula import (
     formula_value,
 )
 from ludwin.search.montecarlo.tree import DECISION, add_node, best_mean, mark_tried, untried
+from ludwin.search.values import assess
 
 UNPLAYED = 1e12  # above every reward
 
@@ -393,9 +394,10 @@ def prior_uniform(w, player: int, i: int):
     return 1.0
 
 
-def judgement(w, s, player: int, n: int):
-    """Return what a position with n moves is worth to a player, by the game's evaluation."""
-    return 1.0 * evaluate(s, player)
+def clipped(w, value: float):
+    """Return an opinion inside the range of payoffs (nan is the worst)."""
+    value = min(max(value, w.options.low), w.options.high)
+    return value if value == value else w.options.low
 
 
 def worth_behind(w, player: int, i: int):
@@ -405,13 +407,13 @@ def worth_behind(w, player: int, i: int):
     n = moves(w.states[2], w.bufs[2])
     if n == 0:
         return 1.0 * payoff(w.states[2], player)
-    return judgement(w, w.states[2], player, n)
+    value = assess(w, w.states[2], player, n)
+    return value if value == value else -math.inf  # nan is the worst
 
 
 def prior_evaluation(w, player: int, i: int):
     """Return the preference for move number i: exp(evaluation / temperature) of the state behind it."""
-    value = min(max(worth_behind(w, player, i), w.options.low), w.options.high)
-    return math.exp((value - w.options.high) / w.options.temperature)
+    return math.exp((clipped(w, worth_behind(w, player, i)) - w.options.high) / w.options.temperature)
 
 
 prior = prior_uniform  # bound to prior_evaluation where that is wished

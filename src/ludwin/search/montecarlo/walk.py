@@ -21,7 +21,7 @@ from typing import Any
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, chance, copy, key, mover, moves, payoff, play
 from ludwin.primitives import CHANCE, draw, mix, power
 from ludwin.search.montecarlo.formula import CELL
-from ludwin.search.montecarlo.rules import begin_memory, judgement, learn, pick_child, unfold, untried_at_random
+from ludwin.search.montecarlo.rules import begin_memory, clipped, learn, pick_child, unfold, untried_at_random
 from ludwin.search.montecarlo.tree import (
     DECISION,
     END,
@@ -39,6 +39,7 @@ from ludwin.search.montecarlo.tree import (
 )
 from ludwin.search.playout import pick as pick_move
 from ludwin.search.playout import playout, sample
+from ludwin.search.values import assess
 
 TERMINALS = ("resample", "frozen")
 FROZEN = TERMINALS.index("frozen")
@@ -214,13 +215,13 @@ def walk(w):
 def pay(w, s):
     """Note what the finished game `s` is worth to each player: its payoff, or win, draw, loss; in units of `scale`."""
     if w.options.reward == WINS:
-        return judge(s, w.payoffs, 1.0 / w.options.scale)
+        return award(s, w.payoffs, 1.0 / w.options.scale)
     for p in range(PLAYERS):
         w.payoffs[p] = 1.0 * payoff(s, p) / w.options.scale
     return 0
 
 
-def judge(s, payoffs, win: float):
+def award(s, payoffs, win: float):
     """Pay `win` to the best, -win for less than that, 0 where the best share it."""
     best = 0
     for p in range(1, PLAYERS):
@@ -267,7 +268,7 @@ def finish_early(w):
         pay(w, s)
         return 0
     for p in range(PLAYERS):
-        w.payoffs[p] = min(max(judgement(w, s, p, n), options.low), options.high) / options.scale
+        w.payoffs[p] = clipped(w, assess(w, s, p, n)) / options.scale
     if PLAYERS == 2 and options.constant_sum > 0:  # a constant sum: one opinion, the mover's, counts for both
         me = mover(s)
         w.payoffs[1 - me] = options.payoff_sum - w.payoffs[me]
