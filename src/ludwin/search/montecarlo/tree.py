@@ -23,29 +23,30 @@ NATURE = KINDS.index("chance")
 END = KINDS.index("end")
 LOTTERY = KINDS.index("lottery")
 
-# What a walk reads at every step comes first: that is one line of the processor's cache.
+# What is read of every child comes first: eight cells are one line of the processor's cache.
 NODE: dict[str, Any] = {
     "next": int,  # the sibling that is next older
     "visits": int,
     "proved": int,  # 1: `proof` is its value
     "mean": float,
-    "move": int,  # that leads here
     "kind": int,
     "first": int,  # its newest child
     "children": int,
     "width": int,  # how many moves there are
+    "move": int,  # that leads here
     "owner": int,
-    "mover": int,
     "total": float,
     "squares": float,
+    "mover": int,
     "weight": float,  # of an outcome of chance; elsewhere the prior
+    "proof": float,
     "parent": int,
     "index": int,  # which of its parent's moves it is
     "level": int,
     "born": int,  # in which playout
     "frozen": int,  # of a lottery: 1 + the number of the move that nature drew
     "record": int,  # in the table of positions (transpositions)
-    "proof": float,
+    "spare": 3,  # a node is three lines of the cache, and begins with one: fop takes 8 % less time than with 21 cells
 }
 
 RUN = {
