@@ -210,7 +210,7 @@ class Game:
         return frozenset(names)
 
     def variants(self, prefix: str) -> tuple[str, ...]:
-        """Return the names behind `evaluate_` or `order_` that the file offers."""
+        """Return the names behind `evaluate_`, `order_` or `stage_` that the file offers."""
         return tuple(name.removeprefix(prefix) for name in roots(self.source) if name.startswith(prefix))
 
     @cached_property

@@ -9,7 +9,6 @@ import pytest
 
 from ludwin.arena.contest import table
 from ludwin.arena.records import Record, read_records
-from ludwin.arena.referee import play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
 from ludwin.lab import carcassonne_league as leagues
@@ -20,6 +19,7 @@ from ludwin.lab import carcassonne_visits as visits
 from ludwin.lab.carcassonne_thoughts import Place, Seen, Thought, on_file, watch, watch_again, watch_game
 from ludwin.lab.experiment import Experiment, Run, begin, finish
 from ludwin.library import agent, load
+from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.montecarlo.formula import Formula
 

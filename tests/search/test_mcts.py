@@ -10,9 +10,9 @@ import pytest
 
 from ludwin import agent, load
 from ludwin.arena.contest import table
-from ludwin.arena.referee import Referee, play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
+from ludwin.play.referee import Referee, play_game
 from ludwin.search.montecarlo import rules as mcts_rules
 from ludwin.search.montecarlo import walk as walking
 from ludwin.search.montecarlo.mcts import CONSTANTS, MCTS, RULES

@@ -10,10 +10,10 @@ user's, one with a clock, one that remembers) sit at a table that is refereed in
 from collections.abc import Sequence
 from typing import Any
 
-from ludwin.arena.referee import REPETITIONS, Played, Referee, play_game
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
+from ludwin.play.referee import REPETITIONS, Played, Referee, play_game
 from ludwin.primitives import shl
 from ludwin.search.choice import Agent
 from ludwin.search.seat import Doubt, Seat
@@ -138,6 +138,7 @@ class CompiledTable(Table):
         limit: int = 0,
     ):
         super().__init__(game, agents, mode)
+        self.seats = list(seats)
         self.run: Specialised = specialise(game, _kernel(seats), mode)
         run = self.run
         sizes = {f"seat{k}": seat.sizes for k, seat in enumerate(seats) if seat.is_bundled}
@@ -158,6 +159,17 @@ class CompiledTable(Table):
         self.limit = self.w.game.limit = min(game.max_plies, limit or game.max_plies)
         self.share = (game.payoff_sum or 0) / game.players
         self.begin = game.start()
+
+    def takes(self, number: int, seat: Seat) -> bool:
+        """Tell whether the code for agent `number` is also that of another agent, whose data may take its place."""
+        here = self.seats[number]
+        return here.kernel == seat.kernel and here.sizes == seat.sizes and here.doubt == seat.doubt
+
+    def reseat(self, number: int, seat: Seat) -> None:
+        """Let another agent take the place of agent `number`; the table must take it."""
+        if seat is not self.seats[number]:
+            seat.prepare(self.run, getattr(self.w, f"seat{number}"))
+            self.seats[number] = seat
 
     def play(self, seed: int, rotation: int = 0, start: State | None = None) -> Played:
         """Play one game; seat p is taken by agent number (p + rotation) modulo the players.

@@ -43,6 +43,7 @@ from ludwin.discover.term import (
     names,
     negate,
 )
+from ludwin.progress import SILENT, Progress
 
 LOW, HIGH = Var("A"), Var("B")
 
@@ -68,6 +69,10 @@ class Tally:
     duplicates: int = 0  # contexts met again
     depth: int = 0  # longest chain of contexts from the entry
     news: list[str] = field(default_factory=list)
+
+    def tell(self, progress: Progress) -> None:
+        """Tell how far it is; nobody knows how far it goes."""
+        progress.done(self.states, f"{self.generated} generated, depth {self.depth}")
 
 
 def clamp(value: Term, low: Term | None, high: Term | None) -> Term:
@@ -109,7 +114,7 @@ Offers = Callable[[Sequence[Term], bool], list[Term]]
 class Closure:
     """Closes a program under contexts; `steps` is the derivation so far."""
 
-    def __init__(self, seed: Program, offers: Offers = orders, progress: Callable[[Tally], None] | None = None):
+    def __init__(self, seed: Program, offers: Offers = orders, progress: Progress = SILENT):
         self.seed = self.program = seed
         self.offers = offers
         self.oracle = Oracle()
@@ -133,8 +138,7 @@ class Closure:
             name, context, depth = self._queue.pop(0)
             self.tally.states += 1
             self.tally.depth = max(self.tally.depth, depth)
-            if self.progress:
-                self.progress(self.tally)
+            self.tally.tell(self.progress)
             self._close(name, context, depth)
 
     def _want(self, name: str, context: Context, depth: int) -> str:
@@ -588,7 +592,7 @@ def understood(program: Program) -> None:
 
 
 def close(
-    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Tally], None] | None = None
+    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Progress = SILENT
 ) -> tuple[Derivation, Tally, Oracle]:
     """Return the derivation from a plain program to its closure, what it took, and the judges' counts."""
     understood(seed)

@@ -16,13 +16,13 @@ from queue import SimpleQueue
 from typing import Any
 
 from ludwin.arena.records import Record
-from ludwin.arena.referee import Referee
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.game import Game
 from ludwin.lab import decisions
 from ludwin.lab.experiment import Run
 from ludwin.library import agent
+from ludwin.play.referee import Referee
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.montecarlo.evolving.agents import EvolvingSession
 from ludwin.search.montecarlo.family import Family

@@ -22,8 +22,7 @@ import math
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
@@ -33,10 +32,9 @@ from zlib import crc32
 from ludwin.errors import LudwinError
 from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import Measure, Value, schema, settle
-from ludwin.evolve.progress import NEWS_SECONDS
 from ludwin.evolve.register import find
 from ludwin.evolve.series import spread_of
-from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
+from ludwin.evolve.store import EVOLUTION, BadRun, Note, Store
 from ludwin.formats import BadFile, read_json
 from ludwin.lab.experiment import EXPERIMENT, Experiment, Row, Run
 
@@ -169,7 +167,7 @@ def _champions(run: Run, table: Table, group: str, flavour: str, changes: Change
                 f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} "
                 f"generations"
             )
-            evolution.carry_out(made, workers=run.workers, watcher=_News(run.news))
+            evolution.carry_out(made, workers=run.workers, progress=run.progress)
         champions.append(Champion(one, made, _best(made)))
     number = max(1, round(table.shown * len(champions)))
     best = sorted(champions, key=lambda champion: -champion.maximum.score)[:number]
@@ -240,29 +238,6 @@ def _best(made: evolution.Run) -> Note:
     """Return who was best in the benchmark of its generation; of equals the latest."""
     with Store(made.folder) as store:
         return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.score, note.generation))
-
-
-class _News:
-    """Tells every few seconds how evolution goes on."""
-
-    def __init__(self, tell: Callable[[str], None]):
-        self.tell, self.label, self.generations, self.last = tell, "", 0, time.monotonic()
-
-    def begin(self, run: evolution.Run, branch: str, done: list[Point], generations: int) -> None:
-        """Remember what is run."""
-        self.label, self.generations = run.folder.name, generations
-
-    def generation(self, point: Point, yardstick: Measure | None) -> None:
-        """Tell of a generation."""
-        if time.monotonic() - self.last >= NEWS_SECONDS:
-            self.last = time.monotonic()
-            self.tell(
-                f"{self.label}: generation {point.number} of {self.generations}, size {point.best_size}, benchmark "
-                f"{yardstick}"
-            )
-
-    def phase(self, words: str) -> None:
-        """What follows evolution is short."""
 
 
 # ---- Rows ---------------------------------------------------------------------------------------

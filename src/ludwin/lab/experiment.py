@@ -19,6 +19,7 @@ from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, Table
 from ludwin.game import Game
+from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 from ludwin.trust import NAME
 
@@ -65,10 +66,14 @@ class Run:
     seed: int
     workers: int = 1
     folder: Path | None = None
-    news: Callable[[str], None] = lambda line: None
+    progress: Progress = SILENT
     row: Callable[[Row], None] = lambda row: None
     unit: str = "games"
     rows: list[Row] = field(default_factory=list)
+
+    def news(self, words: str) -> None:
+        """Tell what begins."""
+        self.progress.note(words)
 
     def add(self, row: Row) -> None:
         """Enter a finished row."""
@@ -102,6 +107,7 @@ class Run:
             openings=openings,
             out=out,
             resume=resume,
+            progress=self.progress,
         )
         return done.standing.tallies[0, 1].summary().score
 

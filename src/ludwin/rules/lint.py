@@ -20,7 +20,7 @@ from ludwin.errors import RuleError, brief, did_you_mean
 from ludwin.rules.contract import COMPILED, MATH, MATH_CONSTANTS, MATH_INSTEAD, REQUIRED, RETURNS, VARIANTS
 from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, roots
-from ludwin.rules.source import PRIMITIVES, Source
+from ludwin.rules.source import PRIMITIVES, Source, is_numpys
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
 ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
@@ -58,6 +58,8 @@ REFUSED: dict[type, str] = {
     ast.ImportFrom: "import at the top of the file",
 }
 
+DEEP = 150  # levels of syntax; to copy and walk through more would exhaust Python's own stack
+
 
 def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> None:
     """Raise RuleError for the first static fault in a file's compiled functions.
@@ -81,9 +83,42 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
+    for owner in source.family():
+        _imports_are_kept(owner, modules)
     for owner, function in reach(source, compiled).values():
+        _is_shallow(owner, function)
         _Reader(owner, function, fields, modules).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
+
+
+def _is_shallow(owner: Source, function: ast.FunctionDef) -> None:
+    """Raise RuleError for an expression that Python itself could hardly walk through."""
+    level: list[ast.AST] = [function]
+    for _ in range(DEEP):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), function.lineno)
+    raise RuleError(
+        f"something in {function.name} is nested more than {DEEP} deep: make several lines of it, or a loop",
+        owner.path,
+        line,
+    )
+
+
+def _imports_are_kept(owner: Source, modules: Mapping[Path, ModuleType]) -> None:
+    """A rule that is imported from a file beside must still be that rule when the file has been read."""
+    for node in owner.tree.body:
+        helper = owner.helpers.get(node.module or "") if isinstance(node, ast.ImportFrom) else None
+        for alias in node.names if helper and isinstance(node, ast.ImportFrom) else ():
+            local = alias.asname or alias.name
+            if not helper or alias.name not in helper.functions or local in owner.functions:
+                continue
+            if vars(modules[owner.path]).get(local) is not vars(modules[helper.path]).get(alias.name):
+                raise RuleError(
+                    f"{local} is something else when the file has been read: a rule is what its def says",
+                    *owner.place(node),
+                )
 
 
 def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[str, Any]) -> None:
@@ -448,6 +483,22 @@ class _Reader:
             and isinstance(index.operand, ast.Constant)
         ):
             raise self.fail(node, f"negative index {ast.unparse(node)}: compiled arrays do not wrap round")
+        if isinstance(index, ast.Tuple) and not self._is_numpys(node.value):
+            several = "".join(f"[{ast.unparse(part)}]" for part in index.elts)
+            raise self.fail(
+                node, f"write {ast.unparse(node.value)}{several}: only NumPy's tables take several indices at once"
+            )
+
+    def _is_numpys(self, node: ast.expr) -> bool:
+        """Tell whether a table is NumPy's, which `T[0, 1]` is right for."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = self.source.helpers.get(self.source.modules.get(node.value.id, ""))
+            return module is not None and _is_array(vars(self.modules[module.path]).get(node.attr))
+        return (
+            isinstance(node, ast.Name)
+            and node.id not in self.local
+            and _is_array(vars(self.modules[self.source.path]).get(node.id))
+        )
 
     def read_Call(self, node: ast.Call) -> None:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -567,7 +618,7 @@ def _kind(value: object) -> str:
 
 
 def _is_array(value: object) -> bool:
-    return type(value).__module__ == "numpy" and hasattr(value, "dtype")
+    return is_numpys(value) and hasattr(value, "dtype") and not isinstance(value, type)
 
 
 def _flat(table: Any) -> list[Any]:

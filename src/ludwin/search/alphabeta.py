@@ -5,16 +5,17 @@ Why it is here.  One name, one set of settings, two kernels: `plain.py` is what 
 ask the same brain for opinions.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.text import Kernel
 from ludwin.search import plain, refined, variation
-from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, demand_two_players, must_move, setting
 from ludwin.search.minimax import bindings
-from ludwin.search.ordering import BY_GAME, HISTORY, ORDERS, shuffle
+from ludwin.search.ordering import BY_GAME, HISTORY, ORDERS
 from ludwin.search.plain import plain_seat
 from ludwin.search.quiescence import FORMS, plies_behind
 from ludwin.search.seat import Seat, Sitting, alarm
@@ -28,10 +29,10 @@ DEEPEST = 64
 
 
 @dataclass(frozen=True)
-class AlphaBeta(Agent):
+class AlphaBeta(Thinker):
     """Looks `depth` plies ahead and plays the first move of the best value.
 
-    Unfinished positions are judged by the game's `evaluate` (all alike if it has none). With a budget
+    Unfinished positions are judged by the game's `evaluate` (all alike if it has none) or by a brain. With a budget
     of nodes or seconds it deepens as far as the budget allows.
     """
 
@@ -67,6 +68,7 @@ class AlphaBeta(Agent):
     ties: str = setting(
         "first", "equal moves: the first, a random one, or the first of a shuffled list", choices=tuple(TIES)
     )
+    brain: Brain | None = mind()
 
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:
@@ -90,17 +92,18 @@ class AlphaBeta(Agent):
     @property
     def is_plain(self) -> bool:
         """Whether the plain form does: no refinement is asked for."""
-        return self.ties != "random" and replace(self, ties="first") == AlphaBeta(depth=self.depth, eval=self.eval)
+        bare = AlphaBeta(depth=self.depth, eval=self.eval, ties=self.ties, brain=self.brain)
+        return self.ties != "random" and self == bare
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
         demand_two_players(self, game)
-        for what, value, known in (("eval", self.eval, ("game",)), ("order", self.order, tuple(ORDERS))):
-            offered = (*known, *game.variants("evaluate_" if what == "eval" else "order_"))
-            if value not in offered:
-                raise CannotPlay(
-                    f"{self.name}: {game.name} has no {what} called {value!r} (it has {', '.join(offered)})"
-                )
+        self.demand_opinions(game)
+        offered = (*ORDERS, *game.variants("order_"))
+        if self.order not in offered:
+            raise CannotPlay(
+                f"{self.name}: {game.name} has no order called {self.order!r} (it has {', '.join(offered)})"
+            )
         if self.null and "null" not in game.offers:
             raise CannotPlay(f"{self.name}: {game.name} does not allow null moves (it defines no null(s))")
         if self.quiescence != "none" and "noisy" not in game.offers:
@@ -110,7 +113,8 @@ class AlphaBeta(Agent):
         """Return the kernel that plays, with its workspace: the plain form or the one with refinements."""
         bind = bindings(game, self.eval)
         if self.is_plain:
-            return plain_seat(self.depth, {**bind, "arrange_root": shuffle} if self.ties == "shuffle" else bind)
+            more = plain.SHUFFLED if self.ties == "shuffle" else {}
+            return furnished(plain_seat(self.depth, {**bind, **more}), self.brain, game)
         if self.order not in ORDERS:
             bind["order_score"] = f"order_{self.order}"
         if self.null:
@@ -124,7 +128,8 @@ class AlphaBeta(Agent):
             **variation.sizes(plies),
         }
         kernel = Kernel("alphabeta with refinements", refined.deepen, bind=bind, records=refined.RECORDS)
-        return Seat(kernel, sizes=sizes, prepare=lambda _, w: self._settle(w.run, plies))
+        seat = Seat(kernel, sizes=sizes, prepare=lambda _, w: self._settle(w.run, plies))
+        return furnished(seat, self.brain, game)
 
     def _settle(self, run: Any, plies: int) -> None:
         """Write the settings into the record of the refined form."""

@@ -23,7 +23,8 @@ from ludwin.kernel.names import REDRAWS, Bundle, chance, copy, key, mover, moves
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.seat import Doubt, Seat, Sitting
 from ludwin.search.table import ENTRY, about, answers, bound_of, knows, store
 from ludwin.search.values import assess, wake
@@ -266,7 +267,7 @@ def star_move(w: Bundle):
 
 
 @dataclass(frozen=True)
-class Expectimax(Agent):
+class Expectimax(Thinker):
     """Looks `depth` decisions ahead and averages over nature's moves; equal moves are drawn by the seed."""
 
     name: ClassVar[str] = "expectimax"
@@ -274,6 +275,7 @@ class Expectimax(Agent):
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
     low: float = setting(-1.0, "the least payoff")
     high: float = setting(1.0, "the greatest payoff")
+    brain: Brain | None = mind()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -289,11 +291,7 @@ class Expectimax(Agent):
             )
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
-        if self.eval != "game" and self.eval not in game.variants("evaluate_"):
-            raise CannotPlay(
-                f"{self.name}: {game.name} has no eval called {self.eval!r} (it has "
-                f"{', '.join(('game', *game.variants('evaluate_')))})"
-            )
+        self.demand_opinions(game)
 
     @property
     def probes(self) -> int:
@@ -314,7 +312,8 @@ class Expectimax(Agent):
             w.run.depth, w.run.low, w.run.high, w.run.probes = self.depth, self.low, self.high, self.probes
 
         reason = f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high="
-        return Seat(kernel, sizes=sizes, prepare=prepare, doubt=Doubt("run", "outside", reason))
+        seat = Seat(kernel, sizes=sizes, prepare=prepare, doubt=Doubt("run", "outside", reason))
+        return furnished(seat, self.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a move of the best expected value."""

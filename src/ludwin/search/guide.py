@@ -21,8 +21,7 @@ from ludwin.kernel.names import mover
 from ludwin.kernel.specialise import Specialised
 from ludwin.primitives import draw, uniform
 from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
-from ludwin.search.ordering import shuffle
-from ludwin.search.plain import note_move, plain_seat
+from ludwin.search.plain import SHUFFLED, plain_seat
 from ludwin.search.seat import Seat, Sitting
 from ludwin.search.values import INFINITE, OPINION, worth
 
@@ -104,7 +103,7 @@ class Guide(Agent):
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         opinions = self._opinions()
-        bind: dict[str, Any] = {"arrange_root": shuffle, "opinion": guess, "note": note_move}
+        bind: dict[str, Any] = {**SHUFFLED, "opinion": guess}
         if opinions:
             bind |= {"opinion": count, "wake": toss}
             bind |= {"first_opinion": f"evaluate_{opinions[0]}", "second_opinion": f"evaluate_{opinions[-1]}"}

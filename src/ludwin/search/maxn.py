@@ -17,11 +17,11 @@ from ludwin.kernel.names import PLAYERS, Bundle, chance, copy, mover, moves, pay
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.expectimax import CHANCE_PLIES, settled, weight_sum
 from ludwin.search.seat import Seat, Sitting
 from ludwin.search.values import assess, wake
-
 
 RECORDS = {
     **{"states": "States", "bufs": "Moves", "rng": "Ints"},
@@ -77,22 +77,19 @@ def maxn(w: Bundle):
 
 
 @dataclass(frozen=True)
-class MaxN(Agent):
+class MaxN(Thinker):
     """Looks `depth` decisions ahead in a game of any number of players, each for itself."""
 
     name: ClassVar[str] = "maxn"
     depth: int = setting(4, "decisions to look ahead; nature's moves are free", least=1)
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
+    brain: Brain | None = mind()
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if the game hides something."""
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
-        if self.eval != "game" and self.eval not in game.variants("evaluate_"):
-            raise CannotPlay(
-                f"{self.name}: {game.name} has no eval called {self.eval!r} (it has "
-                f"{', '.join(('game', *game.variants('evaluate_')))})"
-            )
+        self.demand_opinions(game)
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
@@ -103,7 +100,8 @@ class MaxN(Agent):
             w.run.depth = self.depth
 
         sizes = {"states": plies, "bufs": plies, "worths": (plies + 1) * game.players}
-        return Seat(Kernel("maxn", maxn, bind=bind, records=RECORDS), sizes=sizes, prepare=prepare)
+        seat = Seat(Kernel("maxn", maxn, bind=bind, records=RECORDS), sizes=sizes, prepare=prepare)
+        return furnished(seat, self.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move that is best for the mover."""

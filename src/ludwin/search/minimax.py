@@ -14,7 +14,8 @@ from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, copy, mover, moves, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
-from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, demand_two_players, must_move, setting
 from ludwin.search.quiescence import (
     FORMS,
     TAIL,
@@ -121,7 +122,7 @@ def bindings(game: Game, evaluation: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Minimax(Agent):
+class Minimax(Thinker):
     """Looks at every line of `depth` plies; the oracle that faster searches are tested against."""
 
     name: ClassVar[str] = "minimax"
@@ -131,10 +132,13 @@ class Minimax(Agent):
         "none", "none, twist (extra plies when noisy) or usual (noisy moves until quiet)", choices=tuple(FORMS)
     )
     extra: int = setting(2, "extra plies of Twist's quiescence", least=0)
+    brain: Brain | None = mind()
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
         demand_two_players(self, game)
+        if self.brain is not None:
+            self.brain.suits(game)
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
@@ -144,7 +148,8 @@ class Minimax(Agent):
             w.run.depth, w.run.form, w.run.extra = self.depth, FORMS[self.quiescence], self.extra
 
         kernel = Kernel("minimax", best_child, bind=bindings(game, self.eval), records=RECORDS)
-        return Seat(kernel, sizes={"states": plies, "bufs": plies, "sure": plies}, prepare=prepare)
+        seat = Seat(kernel, sizes={"states": plies, "bufs": plies, "sure": plies}, prepare=prepare)
+        return furnished(seat, self.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move of the best value; the seed plays no part."""

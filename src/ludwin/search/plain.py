@@ -20,9 +20,10 @@ from ludwin.kernel.names import Bundle, copy, mover, moves, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Bound, Kernel
 from ludwin.search import variation
+from ludwin.search.ordering import shuffle
 from ludwin.search.seat import Prepare, Seat, nothing
 from ludwin.search.values import INFINITE, fact, opinion, wake
-from ludwin.search.variation import remember_line
+from ludwin.search.variation import empty_line, remember_line
 
 COUNTS = {"inner": int, "terminal": int, "static": int, "cuts": int}
 RUN = {
@@ -47,15 +48,21 @@ def only_if_better(alpha, best, beta):
     return False
 
 
+def no_line(w, ply):
+    """Take the place of `begin_line` where the line is not kept."""
+    return 0
+
+
 def note_move(w, ply, move):
-    """Take the place of `note` where nobody asks for the line: remember the root's move alone."""
+    """Take the place of `note` where the line is not kept: remember the root's move alone."""
     if ply == 0:
         w.lines[0] = move
     return 0
 
 
+begin_line = empty_line  # with ties=shuffle, the form of those who play thousands of games, no line is kept
 note = remember_line
-arrange_root = as_they_come  # bound to `shuffle` of `ordering.py` with ties=shuffle
+arrange_root = as_they_come  # bound to `shuffle` with ties=shuffle
 least = nothing_sure  # the guides bind a floor here, and then also the next one
 is_enough = only_if_better
 
@@ -70,7 +77,7 @@ def search(w, ply: int, depth: int, alpha: float, beta: float):
     s = w.states[ply]
     out = w.bufs[ply]
     n = moves(s, out)
-    w.lengths[ply] = 0
+    begin_line(w, ply)
     if n == 0:
         run.terminal += 1
         run.sure = 1
@@ -122,6 +129,9 @@ def alphabeta(w: Bundle):
     wake(w)
     run.value = search(w, 0, run.depth, -INFINITE, INFINITE)
     return w.lines[0]
+
+
+SHUFFLED: Bound = {"arrange_root": shuffle, "begin_line": no_line, "note": note_move}
 
 
 def plain_seat(depth: int, bind: Bound, members: Members | None = None, prepare: Prepare = nothing) -> Seat:

@@ -15,6 +15,12 @@ def sizes(plies: int) -> dict[str, int]:
     return {"lengths": plies + 1, "lines": (plies + 1) * plies}
 
 
+def empty_line(w, ply):
+    """Begin the line of a ply with nothing."""
+    w.lengths[ply] = 0
+    return 0
+
+
 def remember_line(w, ply, move):
     """Put a move before the line of the child: the principal variation of this ply."""
     below = w.lengths[ply + 1]
