@@ -19,6 +19,7 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.specialise import Specialised
+from ludwin.search.brain import Brain, Thinker, furnished, mind
 from ludwin.search.choice import Choice, setting
 from ludwin.search.montecarlo import rules as rules
 from ludwin.search.montecarlo import walk as walking
@@ -39,6 +40,7 @@ from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
 MOST_TREES = 4096  # so that shares of an unlimited budget do not overflow
+ASKING = "cut=, prior=evaluation, expand=evaluation or widen="  # the settings with which opinions are asked for
 TABLE_ROWS = 2**20  # the most rows of the tables behind transpositions and windows
 
 
@@ -136,7 +138,7 @@ MOVES_TABLE = 2**14  # entries for the moves of a search (expand=amaf)
 
 
 @dataclass(frozen=True)
-class MCTS(Family):
+class MCTS(Thinker, Family):
     """Monte Carlo tree search with a choice of formulas, bandit rules, proofs, widening, transpositions and more.
 
     What each option gained against plain search at four games is in docs/results/mcts.md; those that gained nothing say
@@ -200,6 +202,7 @@ class MCTS(Family):
     )
     temperature: float = setting(0.2, "of the preferences by evaluation", least=1e-6)
     trees: int = setting(1, "independent trees that share the budget (root parallelism; no gain measured)", least=1)
+    brain: Brain | None = mind()
 
     def __post_init__(self) -> None:
         if self.c is None:
@@ -232,7 +235,19 @@ class MCTS(Family):
             raise BadParameter(
                 f"mcts: expand=amaf goes with rule={known}; leave out transpositions, cut, rollouts, reuse"
             )
+        if self.brain is not None and not (self._asks or self._orders):
+            raise BadParameter(f"mcts: a brain has no effect without {ASKING}; give one of them")
         self.refuse_idle(self._matters())
+
+    @property
+    def _asks(self) -> bool:
+        """Whether cut-offs or priors ask for opinions."""
+        return self.cut >= 0 or self.prior == "evaluation"
+
+    @property
+    def _orders(self) -> bool:
+        """Whether untried moves may be ordered by opinions."""
+        return self.expand == "evaluation" or (self.expand == "auto" and self.widen > 0)
 
     @property
     def _may_count_moves(self) -> bool:
@@ -246,15 +261,14 @@ class MCTS(Family):
 
     def _matters(self) -> dict[str, tuple[bool, str]]:
         """Return of settings whether the others let them have an effect, and what they need."""
-        asks = self.cut >= 0 or self.prior == "evaluation"
-        orders = self.expand == "evaluation" or (self.expand == "auto" and self.widen > 0)
+        asks = self._asks
         with_c = any(map(math.isnan, Formula.parse(self.formula).numbers)) if self.formula else self.rule in CONSTANTS
         return {
             "c": (with_c, "C in the formula" if self.formula else "a rule that has a constant"),
             "factor": (not self.formula and self.rule in WITH_UCB1, f"rule={', '.join(WITH_UCB1)}, and no formula"),
             "secure": (self.recommend == "secure", "recommend=secure"),
             "power": (self.widen > 0, "widen="),
-            "eval": (asks or orders, "cut=, prior=evaluation, expand=evaluation or widen="),
+            "eval": (asks or self._orders, ASKING),
             "low": (asks or self.rule == "exp3" or self.solver > 0, "cut=, prior=evaluation, rule=exp3 or solver=1"),
             "high": (asks or self.rule == "exp3" or self.solver > 0, "cut=, prior=evaluation, rule=exp3 or solver=1"),
             "epsilon": (self.rule == "egreedy", "rule=egreedy"),
@@ -276,13 +290,13 @@ class MCTS(Family):
         """Raise CannotPlay if this agent cannot play the game."""
         super().suits(game)
         order = self.order(game)
-        asks = self.cut >= 0 or self.prior == "evaluation" or order == "evaluation"
-        if asks and self.eval == "game" and "evaluate" not in game.offers:
+        asks = self._asks or order == "evaluation"
+        if asks and self.eval == "game" and self.brain is None and "evaluate" not in game.offers:
             raise CannotPlay(f"mcts: cut, prior and expand need evaluate(s, p), which {game.name} does not define")
-        for what, value, known in (("eval", self.eval, ("game",)), ("expand", order, tuple(ORDERS))):
-            offered = (*known, *game.variants("evaluate_" if what == "eval" else "order_"))
-            if value not in offered:
-                raise CannotPlay(f"mcts: {game.name} has no {what} called {value!r} (it has {', '.join(offered)})")
+        self.demand_opinions(game)
+        offered = (*ORDERS, *game.variants("order_"))
+        if order not in offered:
+            raise CannotPlay(f"mcts: {game.name} has no expand called {order!r} (it has {', '.join(offered)})")
         if self.backup == "max" and game.players > 1 and (game.players > 2 or game.payoff_sum is None):
             raise CannotPlay("mcts: backup=max is for at most two players with a constant payoff sum")
 
@@ -292,7 +306,7 @@ class MCTS(Family):
             return self.expand
         if self.widen <= 0:
             return "random"
-        if self.eval != "game" or "evaluate" in game.offers:
+        if self.eval != "game" or self.brain is not None or "evaluate" in game.offers:
             return "evaluation"
         return "amaf" if self._may_count_moves else "random"
 
@@ -311,7 +325,7 @@ class MCTS(Family):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        return self._seat(game, "mcts", mcts)
+        return furnished(self._seat(game, "mcts", mcts), self.brain, game)
 
     def capacity(self, game: Game, compiled: bool = True) -> int:
         """Return for how many nodes there is room."""
