@@ -1,20 +1,49 @@
 """The front desk: games and agents by name.
 
 Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
-everything else in the package knows only what lies below it.
+everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`.
 """
 
-import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
 from ludwin.game import Game
 from ludwin.games import GAMES
 from ludwin.kernel import cache
+from ludwin.registers import Register
 from ludwin.rules.source import Source, read, settle
-from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent
 
+# Every agent of the package. Those of `adapters` run code that is not ours (see `ludwin.trust`).
+HOMES = {
+    "alphabeta": "ludwin.search.alphabeta:AlphaBeta",
+    "ea-mcts": "ludwin.search.montecarlo.evolving.agents:EAMCTS",
+    "expectimax": "ludwin.search.expectimax:Expectimax",
+    "flat": "ludwin.search.playout:Flat",
+    "greedy": "ludwin.search.greedy:Greedy",
+    "guide": "ludwin.search.guide:Guide",
+    "hold": "ludwin.search.drive:Hold",
+    "human": "ludwin.search.human:Human",
+    "mcts": "ludwin.search.montecarlo.mcts:MCTS",
+    "maxn": "ludwin.search.maxn:MaxN",
+    "minimax": "ludwin.search.minimax:Minimax",
+    "own": "ludwin.search.drive:Own",
+    "pns": "ludwin.search.proof:ProofNumber",
+    "random": "ludwin.search.playout:Random",
+    "siea-mcts": "ludwin.search.montecarlo.evolving.agents:SIEAMCTS",
+    "star1": "ludwin.search.expectimax:Star1",
+    "star2": "ludwin.search.expectimax:Star2",
+    "uct": "ludwin.search.uct:UCT",
+    "derived": "ludwin.discover.agent:Derived",
+    "evolved": "ludwin.evolve.agent:Evolved",
+    "process": "ludwin.adapters.process:ProcessAgent",
+}
+FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
+OUTSIDE = "ludwin.adapters."
+
+AGENTS: Register[type[Agent]] = Register(HOMES, "ludwin.agents", UnknownAgent, "ludwin agents")
 AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
@@ -123,26 +152,47 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         more, colon, rest = rest.partition(":")
         name = f"{name}:{more}"
     given: dict[str, str] = {}
-    for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', rest) if colon else []:  # commas outside quotes
+    for part in split_commas(rest) if colon else []:
         key, equals, value = part.partition("=")
         key = key.strip().lower()
         if not equals or not key:
             raise BadParameter(f"{name}: parameters are written key=value,key=value, got {rest!r}")
         if key in given:
             raise BadParameter(f"{name}: {key} is given twice")
-        value = value.strip()
-        if not value.startswith('"'):
-            given[key] = value
-            continue
-        import json
-
-        try:
-            given[key] = str(json.loads(value))
-        except ValueError:
-            raise BadParameter(
-                f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}"
-            ) from None
+        given[key] = unquoted(value, f"{name}: {key}")
     return name.strip(), given
+
+
+def split_commas(text: str) -> list[str]:
+    r"""Split at the commas that stand outside quotation marks, which are those of JSON.
+
+    >>> split_commas('"python3 bot.py --say \\"a, b\\"",seconds=2')
+    ['"python3 bot.py --say \\"a, b\\""', 'seconds=2']
+    """
+    parts, begin, inside, k = [], 0, False, 0
+    while k < len(text):
+        if inside and text[k] == "\\":
+            k += 1  # whatever follows is part of the quotation
+        elif text[k] == '"':
+            inside = not inside
+        elif text[k] == "," and not inside:
+            parts.append(text[begin:k])
+            begin = k + 1
+        k += 1
+    return [*parts, text[begin:]]
+
+
+def unquoted(text: str, what: str) -> str:
+    """Return a value as it is meant: what stands in quotation marks is read as JSON reads it. Raises BadParameter."""
+    text = text.strip()
+    if not text.startswith('"'):
+        return text
+    import json
+
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        raise BadParameter(f"{what} begins with a quotation mark and must end with one, got {text!r}") from None
 
 
 def agent(text: str) -> Agent:
@@ -153,18 +203,29 @@ def agent(text: str) -> Agent:
     >>> str(agent("uct:c=1,playouts=50"))
     'uct:playouts=50'
     """
+    if is_path(_path_of(text)):
+        brought: Agent = _outside(FILE_AGENT).parse_text(text)
+        return brought
     name, colon, rest = text.partition(":")
-    wanted = name.strip().lower().replace("_", "-")
-    found = [known for known in AGENT_NAMES if known == wanted] or [
-        known for known in AGENT_NAMES if known.startswith(wanted) and wanted
-    ]
-    if len(found) != 1:
-        raise UnknownAgent(
-            f"no agent called {name!r}{did_you_mean(wanted, AGENT_NAMES) or ';'} `ludwin agents` lists all "
-            f"{len(AGENT_NAMES)}"
-        )
-    kind = agent_kind(found[0])
-    if hasattr(kind, "parse_text"):  # its text begins with a file
+    kind: Any = AGENTS[AGENTS.find(name, "agent")]
+    if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
         made: Agent = kind.parse_text(rest)
         return made
-    return kind.parse(split(text)[1] if colon else {})
+    parsed: Agent = kind.parse(split(text)[1] if colon else {})
+    return parsed
+
+
+def _outside(home: str) -> Any:
+    module, _, attribute = home.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _path_of(text: str) -> str:
+    """Return what stands before the parameters of an agent, as `split` would, if it may be a path at all."""
+    name, _, rest = text.strip().partition(":")
+    return f"{name}:{rest.partition(':')[0]}" if len(name) == 1 and rest[:1] in ("\\", "/") else name
+
+
+def is_ours(agent: Agent) -> bool:
+    """Tell whether an agent is of our register and runs our code alone: it cannot hang, die or cheat on purpose."""
+    return AGENTS.is_ours(agent.name, type(agent)) and not agent.foreign

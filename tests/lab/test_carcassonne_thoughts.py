@@ -28,7 +28,9 @@ EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"
 
 
 def run_of(folder=None, workers=1, news=lambda line: None):
-    return Run("tiny", "quick", 2, 1, 1, workers, folder, news)
+    run = Run("tiny", "quick", 2, 1, 1, workers, folder)
+    run.news = news
+    return run
 
 
 def decisions(game, moves, seat):

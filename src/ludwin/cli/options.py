@@ -8,7 +8,7 @@ import argparse
 
 MODES = ("plain", "checked", "fast")
 PRESETS = ("quick", "standard", "paper")
-AGENT = "e.g. alphabeta:depth=9 or uct:playouts=10000"
+AGENT = "e.g. alphabeta:depth=9, uct:playouts=10000, ./my_agent.py or process:./bot"
 
 
 def game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
@@ -36,7 +36,7 @@ def trust(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
         "--trust",
         metavar="FILE",
         action="append",
-        help="run this file of rules if the data name it: it is Python code and has your rights",
+        help="run this file of rules, or of an agent, if the data name it: it is Python code and has your rights",
     )
 
 

@@ -9,15 +9,16 @@ Python's lock.  Every game is a function of its seed, so the number of threads c
 
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ludwin.arena.contest import CompiledTable, Played, Table, table
+from ludwin.arena.score import points as points
 from ludwin.errors import BadParameter
 from ludwin.game import Game
 from ludwin.search.choice import Agent
 from ludwin.search.seat import Seat
+from ludwin.workers import Threads
 
 CHUNK = 16  # games that a thread plays before it asks for more
 KNOWN = 4096  # players that are kept ready
@@ -74,8 +75,7 @@ class Bouts:
     def _spread(self, work: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
         if self.workers == 1:
             return [work(job) for job in jobs]
-        with ThreadPoolExecutor(self.workers) as pool:
-            return list(pool.map(work, jobs))
+        return list(Threads(lambda _, job: work(job), self.workers).map(jobs))
 
     def _match(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[Bout]:
         board = self._table(genome, opponent)
@@ -117,14 +117,3 @@ class Bouts:
 def bout(played: Played, seat: int) -> Bout:
     """Return a game as the player in this seat sees it. (The hash of numbers is the same in every process.)"""
     return Bout(points(played.payoffs, seat), hash((seat, played.moves)))
-
-
-def points(payoffs: Sequence[float], seat: int) -> float:
-    """Return 1 for a win of the player in this seat, a half for a draw, else 0; the mean over all others.
-
-    >>> points((1.0, -1.0), 0), points((3.0, 1.0, 3.0, 5.0), 0)
-    (1.0, 0.5)
-    """
-    mine = payoffs[seat]
-    others = [*payoffs[:seat], *payoffs[seat + 1 :]]
-    return sum(1.0 if mine > theirs else 0.0 if mine < theirs else 0.5 for theirs in others) / len(others)

@@ -11,10 +11,7 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), chapter
 """
 
 import math
-import multiprocessing
-import signal
 import tempfile
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,15 +19,16 @@ from statistics import NormalDist, fmean, stdev
 
 from ludwin.arena.contest import compiled_table
 from ludwin.arena.records import Record, read_records
+from ludwin.arena.results import Outcome
 from ludwin.arena.stats import Estimate, Sprt, holm, mean_of
-from ludwin.arena.tournament import Outcome, tournament
-from ludwin.arena.workers import FORK
+from ludwin.arena.tournament import tournament
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
 from ludwin.lab.experiment import Row, Run, file_name
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
+from ludwin.workers import Processes, Task
 
 LEAST = 4  # games of a pair, two in each seat: one game has no deviation
 ERRORS = 3  # a mean is reproduced within so many standard errors of the difference
@@ -148,13 +146,12 @@ def compile_ahead(run: Run, tables: Iterable[tuple[str, str, Sequence[str]]]) ->
     if run.workers < 2 or len(wanted) < 2:
         return
     run.news(f"compiling {len(wanted)} tables")
-    context = multiprocessing.get_context("fork" if FORK else "spawn")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # as in arena/workers.py
-        with context.Pool(
-            min(run.workers, len(wanted)), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-        ) as pool:  # Ctrl-C is the parent's
-            pool.map(_compile, wanted.values(), chunksize=1)
+    crew = Processes(CompilingTables(), min(run.workers, len(wanted)))
+    try:
+        for _ in crew.run(iter(wanted.values())):
+            pass
+    finally:
+        crew.close()
 
 
 def _kinds(game: str, agents: Sequence[str]) -> tuple[str, ...]:
@@ -166,9 +163,13 @@ def _kinds(game: str, agents: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _compile(table: tuple[str, tuple[str, ...]]) -> None:
-    game, agents = table
-    compiled_table(load(game), [agent(text) for text in agents])
+class CompilingTables(Task[tuple[str, tuple[str, ...]], bool]):
+    """Fills the cache: what each process does."""
+
+    def do(self, tool: None, part: tuple[str, tuple[str, ...]]) -> bool:
+        """Compile a table of agents for a game."""
+        game, agents = part
+        return compiled_table(load(game), [agent(text) for text in agents]) is not None
 
 
 def _on_file(run: Run, label: str) -> bool:

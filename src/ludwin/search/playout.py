@@ -108,6 +108,12 @@ class Random(Agent):
         """Return the kernel that plays."""
         return Seat(RANDOM)
 
+    def drive(self, game: Game) -> Any:
+        """Return how it sets the controls of a world that ticks: at random."""
+        from ludwin.search.drive import random_drive
+
+        return random_drive(game)
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a uniformly drawn legal move."""
         must_move(game, state)
