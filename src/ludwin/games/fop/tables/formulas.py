@@ -37,8 +37,8 @@ from ludwin.lab.ahead import compiling
 from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.library import agent, load
 from ludwin.primitives import stream
-from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import Formula
 
 LETTERS = "nNQ"
 SHARE, SIZE, TIES = (
