@@ -44,7 +44,7 @@ def test_looking_round_imports_nothing_heavy(line, python):
 
 def test_choosing_a_move_imports_only_what_chooses_it(python):
     others = "concurrent.futures,difflib,logging,multiprocessing,threading,"
-    others += "ludwin.arena,ludwin.search.mcts,ludwin.search.uct,ludwin.rules.guard"
+    others += "ludwin.arena,ludwin.search.montecarlo.mcts,ludwin.search.uct,ludwin.rules.guard"
     assert python(RUN, others, "choose", "draughts", "alphabeta:depth=2", "--mode", "plain").splitlines()[-1] == "[]"
 
 

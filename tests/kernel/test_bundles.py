@@ -4,7 +4,7 @@ import pytest
 
 from ludwin import load
 from ludwin.errors import RuleError
-from ludwin.kernel.names import Bundle, moves, play
+from ludwin.kernel.names import Bundle, copy, moves, play
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
 
@@ -148,3 +148,36 @@ def test_a_column_of_a_stack_is_read_at_once():
     run(w, 7)
     assert w.tree.column("visits", 5) == [node.visits for node in w.tree]
     assert w.tree.column("gained", 5) == [node.gained for node in w.tree]
+    assert w.tree.cells("gained", 5).tolist() == w.tree.column("gained", 5)
+
+
+def copy_rows(w: Bundle, to: int, source: int):
+    copy(w.tree[to], w.tree[source])
+    w.tree[source].gained = 0.25
+    w.tree[source].row[0] = 1
+    copy(w.states[1], w.states[0])
+    return w.tree[to].visits
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_record_is_copied_whole_and_then_lives_for_itself(mode):
+    game = load("nim")
+    run = specialise(game, Kernel("copy_rows", copy_rows, records=RECORDS), mode)
+    w = run.bundle(tree=4, states=2)
+    run.put(w.states, 0, game.start())
+    w.tree[2].visits, w.tree[2].gained = 7, 1.5
+    for i in range(3):
+        w.tree[2].row[i] = 5 + i
+    assert run(w, 3, 2) == 7
+    assert (w.tree[3].gained, list(w.tree[3].row), w.tree[2].gained, w.tree[2].row[0]) == (1.5, [5, 6, 7], 0.25, 1)
+    assert run.get(w.states, 1) == game.start()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_rows_beyond_the_last_are_refused_from_outside_and_a_huge_stack_costs_nothing(mode):
+    run = specialise(load("nim"), WALK, mode)
+    w = run.bundle(tree=2**20)
+    assert len(w.tree) == 2**20 and w.tree[2**20 - 1].visits == 0
+    for i in (2**20, -1):
+        with pytest.raises(IndexError, match=f"there is no row {i} among"):
+            w.tree[i]

@@ -21,7 +21,7 @@ from ludwin.lab.experiment import Experiment, Run, begin, finish
 from ludwin.library import agent, load
 from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.formula import Formula
+from ludwin.search.montecarlo.formula import Formula
 
 ALONE = solo.VARIANTS["Carc_3,s"]
 EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"

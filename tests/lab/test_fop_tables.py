@@ -20,7 +20,7 @@ from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION,
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.play.referee import play_game
 from ludwin.primitives import stream
-from ludwin.search.formula import POWER, Formula
+from ludwin.search.montecarlo.formula import POWER, Formula
 
 TINY = Table("2", playouts=60, threshold=0.01, mode="plain")
 

@@ -12,7 +12,7 @@ from ludwin.lab.experiment import Row, begin, finish
 from ludwin.lab.mcts_options import OPTIONS, PLAYOUTS, Study, applies, experiment, made, measure, read_ratio, summary
 from ludwin.lab.register import STUDY
 from ludwin.library import load
-from ludwin.search.mcts import MCTS, RULES
+from ludwin.search.montecarlo.mcts import MCTS, RULES
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results" / "mcts.md"
 # budgets, the constant, and what does nothing at these games

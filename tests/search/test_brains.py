@@ -29,6 +29,7 @@ from ludwin.search.expectimax import Expectimax, Star1, Star2
 from ludwin.search.greedy import Greedy
 from ludwin.search.maxn import MaxN
 from ludwin.search.minimax import Minimax
+from ludwin.search.montecarlo.mcts import MCTS
 from ludwin.search.programs import Programs, program_player
 from ludwin.search.uct import UCT
 
@@ -130,6 +131,60 @@ def test_a_champion_of_lose_checkers_means_the_same_in_every_mode(search, tmp_pa
         choices = [player.choose(game, state, seed=number, mode=mode) for mode in MODES]
         assert choices[0] == choices[1] == choices[2]
         assert choices[0] == search.with_brain(Programs((tree,))).choose(game, state, seed=number)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"cut": 0},
+        {"cut": 3, "low": -20.0, "high": 20.0, "scale": 20.0},
+        {"rule": "puct", "prior": "evaluation", "cut": 2},
+        {"widen": 1.0},
+    ],
+)
+def test_a_champion_of_lose_checkers_inside_mcts_means_the_same_in_every_mode(settings, tmp_path):
+    game = load("lose-checkers")
+    search = MCTS(playouts=40, **settings)
+    other = 0
+    for number, tree in enumerate(programs(CHECKERS, 4, 13)):
+        champion_file(tmp_path / f"{number}.json", program_player(tree, 2))
+        player = agent(f'evolved:{tmp_path / f"{number}.json"},agent="{search}"')
+        for seed, state in enumerate(positions(game, 2, number)):
+            choices = [player.choose(game, state, seed=seed, mode=mode) for mode in MODES]
+            assert choices[0] == choices[1] == choices[2]
+            assert choices[0] == search.with_brain(Programs((tree,))).choose(game, state, seed=seed)
+            other += choices[0] != search.with_brain(Lookup()).choose(game, state, seed=seed)
+    assert other > 0  # a brain that thinks the same of all positions plays otherwise
+
+
+def test_a_cut_without_playout_backs_up_what_the_brain_says_of_the_children():
+    game = load("lose-checkers")
+    brain = Lookup((), 0.25)
+    state = positions(game, 1, 3)[0]
+    choice = MCTS(playouts=len(state.moves()), cut=0).with_brain(brain).choose(game, state, mode="plain")
+    assert set(choice.visits.values()) == {1}
+    for move, value in choice.values.items():  # the mover behind a move is the opponent, who has 0.25
+        behind = state.play(move)
+        assert behind.over or value == (0.25 if behind.mover == state.mover else -0.25)
+
+
+def test_an_opinion_that_is_no_number_is_the_worst_in_mcts_too(pig):
+    tree = read(language(pig), "MultERC[1e300](MultERC[1e300](turn_total))")
+    for settings in ({"cut": 0}, {"rule": "puct", "prior": "evaluation"}, {"expand": "evaluation"}):
+        player = MCTS(playouts=30, **settings).with_brain(Programs((tree,)))
+        for state in positions(pig, 3, 1):
+            choices = [player.choose(pig, state, mode=mode) for mode in MODES]
+            assert choices[0] == choices[1] == choices[2]
+            assert all(-1.0 <= value <= 1.0 for value in choices[0].values.values())
+
+
+def test_a_brain_that_mcts_would_never_ask_is_refused():
+    with pytest.raises(BadParameter, match="mcts: a brain has no effect without cut=, prior=evaluation"):
+        MCTS(playouts=30).with_brain(Lookup())
+    game = load("nim")  # it has no evaluation, and needs none with a brain
+    with pytest.raises(CannotPlay, match="need evaluate"):
+        MCTS(playouts=30, cut=0).suits(game)
+    MCTS(playouts=30, cut=0).with_brain(Lookup()).suits(game)
 
 
 @pytest.mark.parametrize("search", [Expectimax(depth=2), Star1(depth=2), Star2(depth=2), Greedy()])

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ludwin.kernel import memory
 from ludwin.kernel.text import Kernel
-from ludwin.rules.layout import Field, Layout, layout
-from ludwin.rules.plain import state_class
+from ludwin.rules.layout import Layout, layout
+from ludwin.rules.plain import copier, state_class
 
 if TYPE_CHECKING:
     from ludwin.kernel.specialise import Specialised
@@ -52,7 +52,33 @@ class Workspace:
 
 @lru_cache(maxsize=None)
 def _record_class(fields: tuple[tuple[str, Any], ...]) -> type:
-    return state_class(layout(dict(fields)))
+    made = state_class(layout(dict(fields)))
+    return type("Record", (made,), {"__slots__": (), "_copier": staticmethod(copier(layout(dict(fields))))})
+
+
+class Stack(dict[int, Any]):
+    """Many records in plain mode: a row is made when it is first asked for, because most never are."""
+
+    def __init__(self, make: type, size: int):
+        super().__init__()
+        self.make = make
+        self.size = size
+
+    def __missing__(self, i: int) -> Any:
+        if not 0 <= i < self.size:
+            raise IndexError(f"there is no row {i} among {self.size}")
+        row = self[i] = self.make()
+        return row
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self.size))
+
+    def column(self, name: str, rows: int) -> list[Any]:
+        """Return one field of the first rows."""
+        return [getattr(self[i], name) for i in range(rows)]
 
 
 def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, Any]) -> Workspace:
@@ -67,8 +93,9 @@ def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, Any])
             value = plain_bundle(run, kind.records, sizes.get(name, {}))
         elif isinstance(kind, list):
             (item,) = kind
-            make = item if item in (int, float) else _record_class(tuple(item.items()))  # int() is 0, float() is 0.0
-            value = [make() for _ in range(sizes.get(name, 1))]
+            size = sizes.get(name, 1)
+            is_number = item is int or item is float
+            value = [item()] * size if is_number else Stack(_record_class(tuple(item.items())), size)
         else:
             value = _record_class(tuple(kind.items()))()
         setattr(bundle, name, value)
@@ -104,7 +131,7 @@ def _made(run: "Specialised", kind: Any, size: Any) -> Any:
     if isinstance(kind, Kernel):
         return Bundle(run, kind.records, size)
     if not isinstance(kind, list):
-        return Record(layout(kind), memory.ints(layout(kind).cells))
+        return Records(layout(kind), 1)[0]
     (item,) = kind
     if item is int or item is float:
         return memory.floats(size) if item is float else memory.ints(size)
@@ -114,43 +141,49 @@ def _made(run: "Specialised", kind: Any, size: Any) -> Any:
 class Record:
     """One row of named fields, seen from Python: `record.visits`, `record.visits = 3`."""
 
-    __slots__ = ("_fields", "_ints", "buffer")
+    __slots__ = ("_begin", "_stack")
 
-    def __init__(self, fields: Layout, cells: "memoryview[Any]"):
-        object.__setattr__(self, "buffer", cells)
-        object.__setattr__(self, "_fields", {field.name: field for field in fields})
+    def __init__(self, stack: "Records", begin: int):
+        object.__setattr__(self, "_stack", stack)
+        object.__setattr__(self, "_begin", begin)
 
-    def _view(self, field: Field) -> "memoryview[Any]":
-        cells: memoryview[Any] = self.buffer[field.offset : field.offset + field.cells]
-        return cells.cast("B").cast("d") if field.real else cells
-
-    def _field(self, name: str) -> Field:
-        try:
-            found: Field = self._fields[name]
-        except KeyError:
-            raise AttributeError(f"the record has no field {name!r}") from None
-        return found
+    @property
+    def buffer(self) -> "memoryview[Any]":
+        """The cells of the row."""
+        cells: memoryview[Any] = self._stack.buffer[self._begin : self._begin + self._stack.width]
+        return cells
 
     def __len__(self) -> int:
         return 1
 
     def __getattr__(self, name: str) -> Any:
-        field = self._field(name)
-        view = self._view(field)
-        return view[0] if field.size is None else view
+        cells, offset, size = self._stack.place(name)
+        at = self._begin + offset
+        return cells[at] if size is None else cells[at : at + size]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._view(self._field(name))[0] = value
+        cells, offset, _ = self._stack.place(name)
+        cells[self._begin + offset] = value
 
 
 class Records:
     """A stack of records, seen from Python; `column` reads one field of many rows at once."""
 
     def __init__(self, fields: Layout, size: int):
-        self.fields = fields
         self.size = size
         self.width = fields.cells
         self.buffer = memory.ints(size * self.width)
+        reals = self.buffer.cast("B").cast("d") if size else memory.floats(0)
+        self.places = {f.name: (reals if f.real else self.buffer, f.offset, f.size) for f in fields}
+
+    def place(self, name: str) -> tuple["memoryview[Any]", int, int | None]:
+        """Return in which cells a field lies, where in a row, and how many cells it has (None: one that is no
+        array).
+        """
+        try:
+            return self.places[name]
+        except KeyError:
+            raise AttributeError(f"the record has no field {name!r}") from None
 
     def __len__(self) -> int:
         return self.size
@@ -158,13 +191,16 @@ class Records:
     def __getitem__(self, i: int) -> Record:
         if not 0 <= i < self.size:
             raise IndexError(f"there is no row {i} among {self.size}")
-        return Record(self.fields, self.buffer[i * self.width : (i + 1) * self.width])
+        return Record(self, i * self.width)
 
     def __iter__(self) -> Iterator[Record]:
         return (self[i] for i in range(self.size))
 
+    def cells(self, name: str, rows: int) -> "memoryview[Any]":
+        """Return one field of the first rows as a view, which NumPy takes as it is."""
+        cells, offset, _ = self.place(name)
+        return cells[offset : rows * self.width : self.width]
+
     def column(self, name: str, rows: int) -> list[Any]:
         """Return one field of the first rows."""
-        (field,) = [field for field in self.fields if field.name == name]
-        cells = self.buffer.cast("B").cast("d") if field.real else self.buffer
-        return cells[field.offset : rows * self.width : self.width].tolist()
+        return self.cells(name, rows).tolist()

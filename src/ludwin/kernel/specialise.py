@@ -259,7 +259,12 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
 
 
 def _copier(game: Game) -> Callable[[Any, Any], None]:
-    return game.copy
+    states = game.copy
+
+    def copy(to: Any, source: Any) -> None:
+        getattr(type(to), "_copier", states)(to, source)  # records of a search bring their own
+
+    return copy
 
 
 def _cell(game: Game) -> Callable[[Any, int], int]:

@@ -25,8 +25,8 @@ from ludwin.lab.carcassonne_pictures import plot_boxes
 from ludwin.lab.carcassonne_thoughts import Place, Seen, watch
 from ludwin.lab.experiment import Row, Run, file_name, judge
 from ludwin.library import agent
-from ludwin.search.ea_mcts import EAMCTS
-from ludwin.search.formula import Formula
+from ludwin.search.montecarlo.evolving.agents import EAMCTS
+from ludwin.search.montecarlo.formula import Formula
 
 QUARTILES = (10.0, 20.0)
 ABOUT = 2.0  # nodes

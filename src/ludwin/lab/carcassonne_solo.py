@@ -44,7 +44,7 @@ from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
 from ludwin.lab.experiment import Experiment, Row, Run
 from ludwin.lab.fop import compiling
 from ludwin.library import agent, load
-from ludwin.search.mcts import Family
+from ludwin.search.montecarlo.family import Family
 
 GAMES = 30  # published, for each agent and variant
 SIGNIFICANT = 0.05

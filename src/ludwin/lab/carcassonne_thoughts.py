@@ -22,9 +22,10 @@ from ludwin.lab.experiment import Run
 from ludwin.library import agent
 from ludwin.play.referee import Referee
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family, Session
+from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import Formula
+from ludwin.search.montecarlo.session import Session
 from ludwin.workers import Threads
 
 

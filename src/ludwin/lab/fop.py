@@ -23,10 +23,10 @@ from ludwin.game import Game
 from ludwin.lab import decisions
 from ludwin.lab.experiment import Run
 from ludwin.library import agent, load
-from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.mcts import Family, Session
-from ludwin.search.mcts_tree import BORN, EDGE, LEVEL, NODE, PARENT, PLAYED, SIZE
-from ludwin.search.mcts_view import BINS, STAGES, middle
+from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.session import Session
+from ludwin.search.montecarlo.view import BINS, STAGES, middle
 from ludwin.workers import Processes, Task, Threads
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
@@ -154,19 +154,15 @@ def layout(session: Session) -> tuple[Any, Any]:
 
     The same as `SearchTree.histogram` counts, without making a value of every node.
     """
-    size, playouts, parts = (
-        int(session["stats"][SIZE]),
-        max(int(session["stats"][PLAYED]), 1),
-        int(session.game.module.K),
-    )
-    tree = np.asarray(session["tree"][: NODE * size], dtype=np.int64).reshape(size, NODE)
-    parents, moves, levels = tree[:, PARENT], tree[:, EDGE], tree[:, LEVEL]
+    size, playouts, parts = int(session.w.run.size), max(int(session.w.run.played), 1), int(session.game.module.K)
+    names = ("parent", "move", "level", "born")
+    parents, moves, levels, born = (np.asarray(session.w.tree.column(name, size), dtype=np.int64) for name in names)
     index = np.zeros(size, dtype=np.int64)
     for level in range(1, int(levels.max()) + 1):
         here = np.flatnonzero(levels == level)
         index[here] = index[parents[here]] * parts + moves[here]
     places = np.minimum(((index + 0.5) / float(parts) ** levels * BINS).astype(np.int64), BINS - 1)
-    stages = np.minimum(STAGES * np.maximum(tree[:, BORN] - 1, 0) // playouts, STAGES - 1)
+    stages = np.minimum(STAGES * np.maximum(born - 1, 0) // playouts, STAGES - 1)
     counts = np.bincount(stages * BINS + places, minlength=STAGES * BINS).reshape(STAGES, BINS)
     is_leaf = np.ones(size, dtype=bool)
     is_leaf[parents[1:]] = False

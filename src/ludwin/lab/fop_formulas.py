@@ -28,8 +28,8 @@ from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of,
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.library import agent, load
 from ludwin.primitives import stream
-from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import Formula
 
 LETTERS = "nNQ"
 SHARE, SIZE, TIES = (

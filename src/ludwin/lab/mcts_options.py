@@ -28,7 +28,8 @@ from ludwin.game import Game
 from ludwin.lab.experiment import Experiment, Row, Run, file_name
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.mcts import MCTS, Family
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.mcts import MCTS
 
 OPTIONS: Mapping[str, str] = {  # as the settings are written; each row of the table is one of them
     "rule=thompson": "",

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from ludwin.game import Game, State
-from ludwin.search.mcts_tree import BORN, EDGE, END, KIND, KINDS, LEVEL, MEAN, NODE, OWNER, PARENT, TOTAL, VISITS, WORTH
+from ludwin.search.montecarlo.tree import END, KINDS
 
 STAGES = 3  # nodes are told apart by the third of the search in which they were added
 BINS = 128
@@ -29,9 +29,9 @@ class Metrics:
 
     @classmethod
     def read(cls, tree: Any, size: int, playouts: int, path: Sequence[int]) -> "Metrics":
-        """Read the arrays of a search."""
-        line = tuple(int(tree[NODE * node + EDGE]) for node in path[1:])
-        count = _counts_of_many if size > MANY and isinstance(tree, memoryview) else _counts
+        """Read the nodes of a search."""
+        line = tuple(int(tree[node].move) for node in path[1:])
+        count = _counts_of_many if size > MANY and hasattr(tree, "cells") else _counts
         nodes, ends, leaves, depth, square = count(tree, size)
         spread = math.sqrt(max(leaves * square - depth * depth, 0)) / leaves
         return cls((nodes - 1) / max(playouts, 1), ends, depth / leaves, spread, line)
@@ -42,7 +42,7 @@ Counts = tuple[int, int, int, int, int]  # visited nodes, ends, leaves, the sum 
 
 
 def _counts(tree: Any, size: int) -> Counts:
-    visits, kinds, levels, parents = (list(tree[c : NODE * size : NODE]) for c in (VISITS, KIND, LEVEL, PARENT))
+    visits, kinds, levels, parents = (tree.column(name, size) for name in ("visits", "kind", "level", "parent"))
     nodes = [node for node in range(size) if visits[node] > 0]
     inner = {parents[node] for node in nodes if node}
     depths = [levels[node] for node in nodes if node not in inner]
@@ -53,12 +53,12 @@ def _counts(tree: Any, size: int) -> Counts:
 def _counts_of_many(tree: Any, size: int) -> Counts:
     import numpy as np
 
-    rows = np.asarray(tree)[: NODE * size].reshape(size, NODE)
-    seen = rows[:, VISITS] > 0
+    visits, kinds, levels, parents = (np.asarray(tree.cells(w, size)) for w in ("visits", "kind", "level", "parent"))
+    seen = visits > 0
     is_leaf = np.ones(size, dtype=bool)
-    is_leaf[rows[seen, PARENT][1:]] = False
-    depths = rows[seen & is_leaf, LEVEL]
-    ends = int(np.count_nonzero(seen & (rows[:, KIND] >= END)))
+    is_leaf[parents[seen][1:]] = False
+    depths = levels[seen & is_leaf]
+    ends = int(np.count_nonzero(seen & (kinds >= END)))
     return int(seen.sum()), ends, len(depths), int(depths.sum()), int((depths * depths).sum())
 
 
@@ -83,36 +83,20 @@ class SearchTree:
     depths: tuple[int, ...] = field(repr=False)
 
     @classmethod
-    def read(cls, game: Game, root: State | None, tree: Any, worth: Any, size: int, playouts: int) -> "SearchTree":
-        """Read the arrays of a search; nodes that were never visited are left out."""
-
-        def ints(column: int) -> list[int]:
-            cells = tree[column : NODE * size : NODE]
-            return list(cells.tolist() if hasattr(cells, "tolist") else cells)
-
-        def floats(column: int) -> list[float]:
-            cells = worth[column : WORTH * size : WORTH]
-            return list(cells.tolist() if hasattr(cells, "tolist") else cells)
-
-        visits = ints(VISITS)
+    def read(cls, game: Game, root: State | None, tree: Any, size: int, playouts: int) -> "SearchTree":
+        """Read the nodes of a search; those that were never visited are left out."""
+        visits = tree.column("visits", size)
         kept = [node for node in range(size) if visits[node] > 0 or node == 0]
         number = {node: k for k, node in enumerate(kept)}
-        columns = {column: ints(column) for column in (PARENT, EDGE, KIND, OWNER, BORN, LEVEL)}
-        totals, means = floats(TOTAL), floats(MEAN)
-        return cls(
-            game,
-            root,
-            playouts,
-            tuple(number[columns[PARENT][node]] if node else -1 for node in kept),
-            tuple(columns[EDGE][node] for node in kept),
-            tuple(visits[node] for node in kept),
-            tuple(totals[node] for node in kept),
-            tuple(means[node] for node in kept),
-            tuple(KINDS[columns[KIND][node]] for node in kept),
-            tuple(columns[OWNER][node] for node in kept),
-            tuple(columns[BORN][node] for node in kept),
-            tuple(columns[LEVEL][node] for node in kept),
-        )
+
+        def of(name: str) -> tuple[Any, ...]:
+            cells = tree.column(name, size)
+            return tuple(cells[node] for node in kept)
+
+        parents = tuple(number[parent] if k else -1 for k, parent in enumerate(of("parent")))
+        kinds = tuple(KINDS[kind] for kind in of("kind"))
+        figures = of("move"), of("visits"), of("total"), of("mean"), kinds, of("owner"), of("born"), of("level")
+        return cls(game, root, playouts, parents, *figures)
 
     def __len__(self) -> int:
         return len(self.parents)

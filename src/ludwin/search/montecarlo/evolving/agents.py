@@ -11,7 +11,7 @@ ways to share playouts, more terminals, evolution to the end, only the constant,
 that must behave otherwise, and a guard that mixes in UCB1 or the seed.  With a tree that is kept, the formula may be
 kept too.
 
-References.  See `evolving`.
+References.  See `evolution`.
 """
 
 import math
@@ -21,28 +21,15 @@ from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter
 from ludwin.game import Game, State
-from ludwin.kernel.names import Floats, Ints, Moves, States, mover, moves
+from ludwin.kernel.names import Bundle, mover, moves
 from ludwin.kernel.specialise import Specialised
-from ludwin.kernel.text import Kernel
-from ludwin.primitives import mix
 from ludwin.search import choice
-from ludwin.search import formula_vary as vary
-from ludwin.search import mcts_rules as rules
 from ludwin.search.choice import Choice, setting
-from ludwin.search.evolving import (
+from ludwin.search.montecarlo.evolving import evolution as ea
+from ludwin.search.montecarlo.evolving.evolution import (
     ARCHIVE,
-    COUNTS,
-    EPOCH,
-    EVOLUTION_BEGAN,
-    EVOLUTION_ENDED,
-    GENERATION,
-    INDIVIDUALS,
-    INSTALLED,
-    MARK,
+    DECISIONS,
     ONCE,
-    REDONE,
-    ROW,
-    STARTED,
     archive,
     begin_evolution,
     breed,
@@ -57,198 +44,91 @@ from ludwin.search.evolving import (
     remeasure,
     try_once,
 )
-from ludwin.search.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
-from ludwin.search.formula_vary import (
-    CONTINUED,
-    GENERATIONS,
-    GENES,
-    LAMBDA,
-    LENGTH,
-    RATES,
-    REEVALUATE,
-    ROWS,
-    SAMPLES,
-    SLOT,
-)
-from ludwin.search.mcts import ARGUMENTS, Family, Session, begin_search, begin_tree, clear_roots
-from ludwin.search.mcts_tree import CHILDREN, PLAYED, WIDTH
-from ludwin.search.mcts_walk import gather_root, has_budget, iterate, recommend
+from ludwin.search.montecarlo.evolving.vary import FILTERS
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
+from ludwin.search.montecarlo.session import Session
+from ludwin.search.montecarlo.walk import begin_search, begin_tree, gather_root, has_budget, iterate, recommend
 from ludwin.search.seat import Seat
 
-MORE = (
-    "slots",
-    "marks",
-    "rewards",
-    "branches",
-    "room",
-    "genes",
-    "rates",
-    "log",
-    "figures",
-    "epochs",
-    "history",
-    "history_number",
-    "counts",
-    "watched",
-)
-DECISIONS = ("clear", "parent kept", "semantics", "chance")
-FILTERS = ("none", "two-tree", "grid")
-ALLOCATIONS = ("equal", "interleaved", "bandit")
-KINDS_OF_FITNESS = ("reward", "explore", "pareto")
-MEASURES = ("once", "latest", "pooled")
 
-
-def measure_seed(
-    desk, rng, tree, path, program, number, payoffs, stats, slots, marks, rewards, branches, genes, rates, me, first
-):
+def measure_seed(w, first: int):
     """Put the first formula into the parent's slot and measure it; it is the best so far."""
-    copy_formula(program, number, slots, marks, genes[LENGTH], first, 0)
-    forget(slots, marks, 0)
-    measure_parent(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
-    copy_formula(program, number, slots, marks, genes[LENGTH], 0, genes[LAMBDA] + 1)
+    copy_formula(w, first, 0)
+    forget(w.formulas[0])
+    measure_parent(w)
+    copy_formula(w, 0, w.options.offspring + 1)
     return 0
 
 
-def measure_parent(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me):
+def measure_parent(w):
     """Measure the parent by as many playouts as an offspring gets."""
-    for _ in range(genes[SAMPLES]):
-        if has_budget(tree, stats):
-            try_once(desk, rng, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, 0, me)
+    for _ in range(w.options.samples):
+        if has_budget(w):
+            try_once(w, 0)
     return 0
 
 
-def measure_offspring(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me):
+def measure_offspring(w):
     """Measure a generation; return False if the budget ended on the way."""
-    for k in range(genes[LAMBDA] * genes[SAMPLES]):
-        if not has_budget(tree, stats):
+    for k in range(w.options.offspring * w.options.samples):
+        if not has_budget(w):
             return False
-        slot = next_to_measure(slots, marks, genes, k)
-        try_once(desk, rng, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, slot, me)
+        try_once(w, next_to_measure(w, k))
     return True
 
 
-def evolving(
-    states: States,
-    bufs: Moves,
-    rng: Ints,
-    tree: Ints,
-    worth: Floats,
-    path: Ints,
-    memory: Ints,
-    store: Floats,
-    program: Ints,
-    number: Floats,
-    known: Floats,
-    stack: Floats,
-    payoffs: Floats,
-    means: Floats,
-    roots: Ints,
-    options: Ints,
-    reals: Floats,
-    stats: Ints,
-    slots: Ints,
-    marks: Floats,
-    rewards: Floats,
-    branches: Floats,
-    room: Floats,
-    genes: Ints,
-    rates: Floats,
-    log: Ints,
-    figures: Floats,
-    epochs: Ints,
-    history: Ints,
-    history_number: Floats,
-    counts: Ints,
-    watched: Ints,
-):
+def evolving(w: Bundle):
     """Return the recommended move of state 0: plain search, evolution once the root is full, then the evolved
     formula.
     """
     # Step 1. Begin as plain MCTS until every move of the root has been tried.
-    seed = rng[0]
-    me = mover(states[0])
-    n = moves(states[0], bufs[0])
-    clear_roots(roots, means, n)
-    begin_search(stats)
-    begin_tree(states, bufs, rng, tree, worth, memory, store, options, stats, seed, 0)
-    first = begin_evolution(slots, stats, counts, epochs, genes, options)
-    desk = (
-        states,
-        bufs,
-        rng,
-        tree,
-        worth,
-        path,
-        memory,
-        store,
-        program,
-        number,
-        known,
-        stack,
-        payoffs,
-        options,
-        reals,
-        stats,
-    )
-    while has_budget(tree, stats) and tree[CHILDREN] < tree[WIDTH]:
-        iterate(*desk)
+    seed = w.rng[0]
+    run = w.run
+    options = w.options
+    evolution = w.evolution
+    evolution.me = mover(w.states[0])
+    n = moves(w.states[0], w.bufs[0])
+    begin_search(w, n)
+    begin_tree(w, seed, 0)
+    first = begin_evolution(w)
+    while has_budget(w) and w.tree[0].children < w.tree[0].width:
+        iterate(w)
     # Step 2. Evolve: the seed, then generations of offspring, each measured on the living tree.
-    counts[EVOLUTION_BEGAN] = stats[PLAYED]
-    evolves = has_budget(tree, stats)
+    evolution.began = run.played
+    evolves = has_budget(w)
     going = evolves
     if evolves:
-        measure_seed(
-            desk,
-            rng,
-            tree,
-            path,
-            program,
-            number,
-            payoffs,
-            stats,
-            slots,
-            marks,
-            rewards,
-            branches,
-            genes,
-            rates,
-            me,
-            first,
-        )
-        note(program, number, slots, marks, genes, counts, log, figures, history, history_number, 0)
-        archive(program, number, slots, marks, genes, counts, 0)
-        going = has_budget(tree, stats)
-    while going and (counts[GENERATION] < genes[GENERATIONS] or genes[CONTINUED] > 0):
-        counts[GENERATION] += 1
-        at = EPOCH * min(counts[GENERATION] - 1, genes[ROWS] - 1)
-        epochs[at + STARTED] = stats[PLAYED]
-        if genes[REEVALUATE] != ONCE and counts[GENERATION] > 1:
-            remeasure(slots, marks, genes)
-            measure_parent(desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me)
-        breed(
-            desk, program, number, slots, marks, known, stack, genes, rates, options, rng, tree, stats, counts, watched
-        )
-        going = measure_offspring(
-            desk, rng, tree, path, payoffs, stats, slots, marks, rewards, branches, genes, rates, me
-        )
-        measure_distances(slots, marks, rewards, branches, room, genes)
-        for i in range(1, genes[LAMBDA] + 1):
-            note(program, number, slots, marks, genes, counts, log, figures, history, history_number, i)
+        measure_seed(w, first)
+        note(w, 0)
+        archive(w, 0)
+        going = has_budget(w)
+    while going and (evolution.generation < options.generations or options.continued > 0):
+        evolution.generation += 1
+        epoch = w.epochs[min(evolution.generation, options.rows) - 1]
+        epoch.started = run.played
+        if options.measure != ONCE and evolution.generation > 1:
+            remeasure(w)
+            measure_parent(w)
+        breed(w)
+        going = measure_offspring(w)
+        measure_distances(w)
+        for i in range(1, options.offspring + 1):
+            note(w, i)
         if going:  # else the budget ended: the tree decides, no formula is needed any more
-            choose_parent(program, number, slots, marks, rewards, branches, genes, rates, counts, epochs, at, rng)
-            going = has_budget(tree, stats)
-    counts[EVOLUTION_ENDED] = stats[PLAYED]
+            choose_parent(w, epoch)
+            going = has_budget(w)
+    evolution.ended = run.played
     # Step 3. Play on with the best formula.
-    best = final_slot(marks, genes, counts) if evolves else first
-    counts[INSTALLED] = best
-    while has_budget(tree, stats):
-        install(slots, stats, genes, rates, best, rng)
-        iterate(*desk)
-    gather_root(tree, worth, roots, means, n)
-    rng[0] = mix(mix(0, seed), -1)
-    place = recommend(roots, means, n, options, reals, rng)
-    moves(states[0], bufs[0])
-    return bufs[0][place]
+    best = final_slot(w) if evolves else first
+    evolution.installed = best
+    while has_budget(w):
+        install(w, best)
+        iterate(w)
+    gather_root(w)
+    place = recommend(w, seed, n)
+    moves(w.states[0], w.bufs[0])
+    return w.bufs[0][place]
 
 
 @dataclass(frozen=True)
@@ -328,36 +208,25 @@ class Evolution:
 class EvolvingSession(Session):
     """A search with evolution, and the log of the last one."""
 
-    def __getitem__(self, name: str) -> Any:
-        return self.sitting.arguments[(*ARGUMENTS, *MORE).index(name)]
-
     def _choice(self, state: State, best: int) -> Choice:
         """Return the choice; its reasons say how many playouts went into evolution."""
-        made, counts = super()._choice(state, best), self["counts"]
-        took = int(counts[EVOLUTION_ENDED]) - int(counts[EVOLUTION_BEGAN])
-        return replace(made, kinds={**made.kinds, "evolution": took})
+        made, evolution = super()._choice(state, best), self.w.evolution
+        return replace(made, kinds={**made.kinds, "evolution": int(evolution.ended) - int(evolution.began)})
 
     def evolution(self) -> Evolution:
         """Return the log of the last choice."""
-        counts, log, figures, epochs = self["counts"], self["log"], self["figures"], self["epochs"]
+        w, about = self.w, self.w.evolution
         individuals = []
-        for row in range(int(counts[INDIVIDUALS])):
-            generation, _, begin, size, playouts, _ = (int(x) for x in log[ROW * row : ROW * row + ROW])
-            fitness, reward, novelty, distance, _ = (float(x) for x in figures[MARK * row : MARK * row + MARK])
-            formula = self._formula("history", "history_number", begin, size)
-            individuals.append(Individual(generation, formula, fitness, reward, novelty, distance, playouts))
-        generations = []
-        for k in range(min(int(counts[GENERATION]), int(self["genes"][ROWS]))):
-            tied, how, winner, started = (int(x) for x in epochs[EPOCH * k : EPOCH * k + EPOCH])
-            generations.append(Generation(bool(tied), DECISIONS[how], winner, started))
-        slot, length = int(counts[INSTALLED]), int(self["genes"][LENGTH])
-        formula = self._formula("program", "number", slot * length, int(self["slots"][SLOT * slot]))
-        began, ended, redone = (int(counts[cell]) for cell in (EVOLUTION_BEGAN, EVOLUTION_ENDED, REDONE))
-        return Evolution(tuple(individuals), tuple(generations), formula, began, ended, redone)
-
-    def _formula(self, codes: str, numbers: str, begin: int, size: int) -> Formula:
-        cut = slice(begin, begin + size)
-        return Formula(tuple(int(x) for x in self[codes][cut]), tuple(float(x) for x in self[numbers][cut]))
+        for k in range(int(about.individuals)):
+            of, formula = w.figures[k], Formula.read(w.history, int(w.log[k].begin), int(w.figures[k].size))
+            figures = (float(of.fitness), float(of.reward), float(of.novelty), float(of.distance))
+            individuals.append(Individual(int(w.log[k].generation), formula, *figures, int(of.measured)))
+        epochs = [w.epochs[k] for k in range(min(int(about.generation), int(w.options.rows)))]
+        generations = tuple(Generation(bool(e.tied), DECISIONS[e.how], int(e.winner), int(e.started)) for e in epochs)
+        slot = int(about.installed)
+        formula = Formula.read(w.cells, slot * int(w.options.length), int(w.formulas[slot].size))
+        began, ended, redone = int(about.began), int(about.ended), int(about.redone)
+        return Evolution(tuple(individuals), generations, formula, began, ended, redone)
 
 
 @dataclass(frozen=True)
@@ -366,6 +235,13 @@ class EAMCTS(Family):
 
     name: ClassVar[str] = "ea-mcts"
     semantic: ClassVar[bool] = False
+    fixed: ClassVar[Mapping[str, int | float]] = {
+        **Family.fixed,
+        "behaviour": 0,
+        "high": 0.0,
+        "low": 0.0,
+        "window": 0,
+    }
     playouts: int = setting(5000, "random games per move; 0: no limit (with nodes or seconds)", least=0)
     c: float = setting(math.sqrt(2), "the constant of the seed formula", least=0)
     offspring: int = setting(4, "lambda: mutations a generation", least=1)
@@ -379,30 +255,28 @@ class EAMCTS(Family):
     filter: str = setting(
         "none", "offspring must prefer better and less visited children: on two trees, or on a grid", choices=FILTERS
     )
-    fitness: str = setting("reward", "mean reward; with novelty; or both as two objectives", choices=KINDS_OF_FITNESS)
+    fitness: str = setting("reward", "mean reward; with novelty; or both as two objectives", choices=ea.FITNESSES)
     novelty: float = setting(0.1, "what novelty is worth (fitness=explore, pareto)", least=0)
     explores: str = setting(
         "nodes",
         "what novelty is: new nodes per playout, or how mixed the branches at depth 3 are",
-        choices=("nodes", "branches"),
+        choices=ea.NOVELTIES,
     )
     measure: str = setting(
-        "once", "the parent's fitness: never measured again, only the latest measure, or all", choices=MEASURES
+        "once", "the parent's fitness: never measured again, only the latest measure, or all", choices=ea.MEASURES
     )
     allocate: str = setting(
-        "equal", "playouts of a generation: one after the other, in turns, or by a bandit", choices=ALLOCATIONS
+        "equal", "playouts of a generation: one after the other, in turns, or by a bandit", choices=ea.ALLOCATIONS
     )
     continued: int = setting(0, "1: evolve until the budget ends", least=0, most=1)
-    install: str = setting("best", "what plays on: the best ever, or the last parent", choices=("best", "last"))
-    evolve: str = setting(
-        "formula", "what evolves: the formula, or only UCB1's constant", choices=("formula", "constant")
-    )
+    install: str = setting("best", "what plays on: the best ever, or the last parent", choices=ea.INSTALLS)
+    evolve: str = setting("formula", "what evolves: the formula, or only UCB1's constant", choices=ea.EVOLVES)
     sigma: float = setting(0.5, "how far the constant jumps (evolve=constant)", least=0)
     rich: int = setting(0, "1: more terminals: variance, best child, depth, branching", least=0, most=1)
     guard: float = setting(
         0.0, "probability that a playout uses UCB1 with c, or the seed, instead of the formula", least=0
     )
-    guard_form: str = setting("ucb", "what the guard uses: UCB1 with c, or the seed formula", choices=("ucb", "seed"))
+    guard_form: str = setting("ucb", "what the guard uses: UCB1 with c, or the seed formula", choices=ea.GUARDS)
     regret: str = setting(
         "free",
         "the regret term: evolves too, or stays: E + C*sqrt(log(N)/n), E + sqrt(sqrt(N)/n); E begins as Q",
@@ -495,89 +369,54 @@ class EAMCTS(Family):
             return min((self.playouts or 2**20) // self.samples + self.offspring + 2, 4096)
         return min(self.generations * self.offspring + 2, 65536)
 
-    def _programs(self) -> int:
-        return self._slots * self._length
-
-    def _options(self, run: Specialised, room: int) -> dict[int, int]:
-        return {**super()._options(run, room), rules.RICH: int(self.rich > 0)}
-
-    def _genes(self) -> dict[int, int]:
-        rows = self._rows()
-        return {
-            vary.LAMBDA: self.offspring,
-            vary.GENERATIONS: self.generations,
-            vary.SAMPLES: self.samples,
-            vary.LENGTH: self._length,
-            vary.DEEPEST_FORMULA: self.deepest,
-            vary.FILTER: FILTERS.index(self.filter),
-            vary.SEMANTIC: int(self.semantic),
-            vary.ALLOCATION: ALLOCATIONS.index(self.allocate),
-            vary.FITNESS_KIND: KINDS_OF_FITNESS.index(self.fitness),
-            vary.REEVALUATE: MEASURES.index(self.measure),
-            vary.CONTINUED: self.continued,
-            vary.INSTALL: int(self.install == "last"),
-            vary.ONLY_CONSTANT: int(self.evolve == "constant"),
-            vary.STRIDE: self._stride(),
-            vary.ROWS: rows,
-            vary.CELLS_OF_LOG: min(rows * self._length, 2**22),
-            vary.SEED_SLOT: self._slots - 1,
-            vary.BY_BRANCHES: int(self.explores == "branches"),
-            vary.PROTECTED: 0 if self.regret == "free" else self._seed().size - 1,  # all but the Q in front
-            vary.DIFFER: self.differ,
-            vary.GUARD_BY_SEED: int(self.guard_form == "seed"),
-            vary.CARRY: int(self.carry > 0),
-        }
-
     def _stride(self) -> int:
         """Return how many playouts of one formula are remembered: all of a generation's, or of the pooled parent's."""
         return self.samples * max(self.offspring, self.generations + 1 if self.measure == "pooled" else 1)
 
-    def _rates(self) -> dict[int, float]:
-        rates = {
-            vary.GUARD: self.guard,
-            vary.NOVELTY_WEIGHT: self.novelty,
-            vary.INNER: self.inner,
-            vary.SIGMA: self.sigma,
+    def _options(self, game: Game, room: int) -> dict[str, int | float]:
+        rows = self._rows()
+        return {
+            **super()._options(game, room),
+            "semantic": int(self.semantic),
+            "length": self._length,
+            "stride": self._stride(),
+            "rows": rows,
+            "history_cells": min(rows * self._length, 2**22),
+            "seed_slot": self._slots - 1,
+            "protected": 0 if self.regret == "free" else self._seed().size - 1,  # all but the Q in front
         }
-        return {**rates, **{vary.FIRST_CONSTANT + k: value for k, value in enumerate(CONSTANTS)}}
 
-    def _workspace(self, run: Specialised) -> list[Any]:
-        shared = super()._workspace(run)
+    def _members(self) -> dict[str, Any]:
+        return ea.MEMBERS
+
+    def _sizes(self, game: Game) -> dict[str, int]:
         rows, stride = self._rows(), self._stride()
-        cells = self._genes()[vary.CELLS_OF_LOG]
-        arrays = {
-            "slots": run.ints(SLOT * self._slots),
-            "marks": run.floats(MARK * self._slots),
-            "rewards": run.floats(stride * self._slots),
-            "branches": run.floats(stride * self._slots),
-            "room": run.floats(2 * stride),
-            "genes": run.ints(GENES),
-            "rates": run.floats(RATES),
-            "log": run.ints(ROW * rows),
-            "figures": run.floats(MARK * rows),
-            "epochs": run.ints(EPOCH * rows),
-            "history": run.ints(cells),
-            "history_number": run.floats(cells),
-            "counts": run.ints(COUNTS),
-            "watched": run.ints(self.differ + 1),
+        return {
+            **super()._sizes(game),
+            "cells": self._slots * self._length,
+            "formulas": self._slots,
+            "constants": len(CONSTANTS),
+            "trials": stride * self._slots,
+            "room": 2 * stride,
+            "log": rows,
+            "figures": rows,
+            "epochs": rows,
+            "history": min(rows * self._length, 2**22),
+            "watched": self.differ + 1,
         }
-        for place, value in self._genes().items():
-            arrays["genes"][place] = value
-        for place, rate in self._rates().items():
-            arrays["rates"][place] = rate
-        arrays["slots"][SLOT * (self._slots - 1)] = self._seed().size
-        arrays["counts"][INSTALLED] = self._slots - 1
-        return [*shared, *(arrays[name] for name in MORE)]
 
-    def _prepare(self, arrays: Mapping[str, Any]) -> None:
-        seed, base = self._seed(), (self._slots - 1) * self._length
-        for i, (code, number) in enumerate(zip(seed.codes, seed.numbers, strict=True)):
-            arrays["program"][base + i] = code
-            arrays["number"][base + i] = number
+    def _prepare(self, run: Specialised, w: Any) -> None:
+        super()._prepare(run, w)
+        for k, value in enumerate(CONSTANTS):
+            w.constants[k] = value
+        seed, slot = self._seed(), self._slots - 1
+        seed.write(w.cells, slot * self._length)
+        w.formulas[slot].size = seed.size
+        w.evolution.installed = slot
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        return Seat(Kernel("evolving", evolving), 4, self._workspace, self._doubt(game))
+        return self._seat(game, "evolving", evolving)
 
     def session(self, game: Game, mode: str = "fast") -> EvolvingSession:
         """Return a search whose tree and evolution can be looked at."""
@@ -601,25 +440,15 @@ class SIEAMCTS(EAMCTS):
     window: str = setting(
         "absolute",
         "distances as they are, or in standard deviations of the parent's rewards",
-        choices=("absolute", "relative"),
+        choices=ea.WINDOWS,
     )
     behaviour: str = setting(
         "rewards",
         "what is compared: sorted rewards, or the branches that playouts took",
-        choices=("rewards", "branches"),
+        choices=ea.BEHAVIOURS,
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.low > self.high:
             raise BadParameter(f"{self.name}: low must be at most high, got {self.low:g} and {self.high:g}")
-
-    def _genes(self) -> dict[int, int]:
-        return {
-            **super()._genes(),
-            vary.BEHAVIOUR: int(self.behaviour == "branches"),
-            vary.RELATIVE: int(self.window == "relative"),
-        }
-
-    def _rates(self) -> dict[int, float]:
-        return {**super()._rates(), vary.LOWEST: self.low, vary.UPPERMOST: self.high}

@@ -18,33 +18,32 @@ import ast
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.program.language import Language, Primitive
 from ludwin.program.tree import Tree
 
-(
-    Q,
-    CHILD_VISITS,
-    PARENT_VISITS,
-    VARIANCE,
-    BEST_CHILD,
-    DEPTH,
-    BRANCHES,
-    NUMBER,
-    LOG,
-    SQRT,
-    PLUS,
-    MINUS,
-    TIMES,
-    DIVIDED,
-) = range(14)
-TERMINALS = {"Q": Q, "n": CHILD_VISITS, "N": PARENT_VISITS, "V": VARIANCE, "B": BEST_CHILD, "D": DEPTH, "A": BRANCHES}
-KNOWN = 7  # what is known of a child: the values of the terminals Q to A
-LETTERS = {code: letter for letter, code in TERMINALS.items()}
+CODES = ("Q", "n", "N", "V", "B", "D", "A", "C", "log", "sqrt", "+", "-", "*", "/")  # of operators, in their order
+Q = CODES.index("Q")
+CHILD_VISITS = CODES.index("n")
+PARENT_VISITS = CODES.index("N")
+VARIANCE = CODES.index("V")
+BEST_CHILD = CODES.index("B")
+DEPTH = CODES.index("D")
+BRANCHES = CODES.index("A")
+NUMBER = CODES.index("C")  # a constant; what stands before it are terminals, what comes after it takes operands
+LOG = CODES.index("log")
+SQRT = CODES.index("sqrt")
+PLUS = CODES.index("+")
+MINUS = CODES.index("-")
+TIMES = CODES.index("*")
+DIVIDED = CODES.index("/")
+TERMINALS = {letter: code for code, letter in enumerate(CODES[:NUMBER])}
 FUNCTIONS = {"log": LOG, "ln": LOG, "sqrt": SQRT}
-SIGNS = {PLUS: "+", MINUS: "-", TIMES: "*", DIVIDED: "/"}
 OPERATORS = {ast.Add: PLUS, ast.Sub: MINUS, ast.Mult: TIMES, ast.Div: DIVIDED}
+CELL = {"code": int, "number": float}  # of a formula; the number is that of a constant
 LONGEST = 500  # operators and terminals of a formula that is given as text
 DEEPEST = 60
 WORST = -math.inf
@@ -60,16 +59,17 @@ def protected_division(a, b):
     return 1.0 if abs(b) < 0.001 else a / b
 
 
-def formula_value(program, number, begin, end, known, stack):
+def formula_value(w, begin: int, end: int):
     """Return the value of the formula in cells `begin` to `end`, minus infinity where it is not finite."""
+    stack = w.stack
     top = 0
     for i in range(begin, end):
-        code = program[i]
+        code = w.cells[i].code
         if code < NUMBER:
-            stack[top] = known[code]
+            stack[top] = w.known[code]
             top += 1
         elif code == NUMBER:
-            stack[top] = number[i]
+            stack[top] = w.cells[i].number
             top += 1
         elif code == LOG:
             stack[top - 1] = protected_log(stack[top - 1])
@@ -140,6 +140,22 @@ class Formula:
                 stack.append(max(stack.pop(), stack.pop()) + 1)
         return stack[0]
 
+    def cells(self) -> Iterator[tuple[int, float]]:
+        """Yield the operators with their numbers."""
+        return zip(self.codes, self.numbers, strict=True)
+
+    def write(self, cells: Any, begin: int) -> None:
+        """Write the formula into the cells of a search."""
+        for i, (code, number) in enumerate(self.cells()):
+            cells[begin + i].code = code
+            cells[begin + i].number = number
+
+    @classmethod
+    def read(cls, cells: Any, begin: int, size: int) -> "Formula":
+        """Read a formula from the cells of a search."""
+        rows = [cells[i] for i in range(begin, begin + size)]
+        return cls(tuple(int(row.code) for row in rows), tuple(float(row.number) for row in rows))
+
     def uses(self, letter: str) -> bool:
         """Tell whether a terminal (Q, n, N, …) occurs."""
         return TERMINALS[letter] in self.codes
@@ -147,7 +163,7 @@ class Formula:
     @property
     def constants(self) -> tuple[float, ...]:
         """The numbers that occur, from left to right."""
-        return tuple(number for code, number in zip(self.codes, self.numbers, strict=True) if code == NUMBER)
+        return tuple(number for code, number in self.cells() if code == NUMBER)
 
     def at(self, c: float) -> "Formula":
         """Return the formula with a number for C."""
@@ -155,17 +171,19 @@ class Formula:
 
     def __call__(self, *, C: float = 1.0, **terminals: float) -> float:  # noqa: N803
         """Return the formula's value; terminals that are not given are 0."""
-        known = [0.0] * KNOWN
+        known = [0.0] * len(TERMINALS)
         for letter, value in terminals.items():
             known[TERMINALS[letter]] = float(value)
         bound = self.at(C)
-        return float(formula_value(bound.codes, bound.numbers, 0, self.size, known, [0.0] * (self.size + 1)))
+        cells = [SimpleNamespace(code=code, number=number) for code, number in bound.cells()]
+        stack = [0.0] * (self.size + 1)
+        return float(formula_value(SimpleNamespace(cells=cells, known=known, stack=stack), 0, self.size))
 
     def __str__(self) -> str:
         stack: list[tuple[str, int]] = []  # text, and how strongly it holds together
-        for code, number in zip(self.codes, self.numbers, strict=True):
+        for code, number in self.cells():
             if code < NUMBER:
-                stack.append((LETTERS[code], 3))
+                stack.append((CODES[code], 3))
             elif code == NUMBER:
                 stack.append(
                     ("C", 3) if math.isnan(number) else (repr(number).removesuffix(".0"), 3 if number >= 0 else 0)
@@ -183,7 +201,7 @@ def _joined(code: int, left: tuple[str, int], right: tuple[str, int]) -> tuple[s
     strength = 1 if code in (PLUS, MINUS) else 2
     a = left[0] if left[1] >= strength else f"({left[0]})"
     b = right[0] if right[1] > strength else f"({right[0]})"
-    sign = f" {SIGNS[code]} " if strength == 1 else SIGNS[code]
+    sign = f" {CODES[code]} " if strength == 1 else CODES[code]
     return f"{a}{sign}{b}", strength
 
 
@@ -233,7 +251,7 @@ LANGUAGE = Language(  # the same language for genetic programming outside a sear
 def to_tree(formula: Formula) -> Tree:
     """Return a formula as a program of `LANGUAGE`."""
     stack: list[tuple[tuple[int, ...], tuple[float, ...]]] = []
-    for code, number in zip(formula.codes, formula.numbers, strict=True):
+    for code, number in formula.cells():
         takes = len(LANGUAGE.primitives[code].takes)
         below = stack[len(stack) - takes :] if takes else []
         del stack[len(stack) - takes :]
