@@ -54,7 +54,7 @@ OUTSIDE = {"opponents": {"adapters"}}  # engines of other people
 SUB_ROOMS = {
     "discover/checker": {"errors"},  # whoever trusts a proof trusts these files, and no other of ours
     "kernel/compiler": {"errors", "primitives", "rules", "kernel.text"},
-    "kernel/by_numba": {"errors", "primitives", "rules", "game", "kernel.text", "kernel.specialise"},
+    "kernel/by_numba": {"errors", "primitives", "rules", "game", "kernel.bundle", "kernel.specialise", "kernel.text"},
 }
 KNOW_GAMES = {"games", "bench", "cli", "web"}  # all other rooms know the listing of games, and none of them by name
 
