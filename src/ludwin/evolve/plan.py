@@ -9,10 +9,10 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 from ludwin.errors import BadParameter, did_you_mean
+from ludwin.evolve.selection import SELECTIONS
 from ludwin.search.choice import setting
 
 BREEDING = ("ga", "gp", "steady", "mu,lambda", "mu+lambda", "random")
-SELECTION = ("duel", "tournament", "rank", "proportionate", "comparator")
 SCHWEFEL = 7  # children per parent of an evolution strategy, where nothing else is said
 NEVER = 1e300  # a fitness that nobody reaches
 
@@ -36,10 +36,8 @@ class Plan:
     )
     selection: str = setting(
         "tournament",
-        "duel: the fitter of two different ones, ties to the second; tournament: the best of some, drawn with "
-        "repeats; rank: linear in the rank;"
-        " proportionate: to fitness; comparator: a tournament decided by the fitness's own comparison",
-        choices=SELECTION,
+        "; ".join(f"{name}: {scheme.help}" for name, scheme in SELECTIONS.items()),
+        choices=tuple(SELECTIONS),
     )
     tournament: int = setting(
         2, "individuals drawn for a tournament (tournament, comparator, and losers in steady state)", least=1

@@ -7,12 +7,13 @@ each ending.  A fault is one line with the author's file and line.
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, draw, stream, uniform
-from ludwin.rules.contract import LARGEST, SMALLEST
+from ludwin.rules.contract import LARGEST, OPTIONAL, SMALLEST
 from ludwin.rules.layout import Number, fill
 from ludwin.rules.plain import Outbox, describe, number, whole
 from ludwin.rules.reach import roots
@@ -27,6 +28,8 @@ PAYOFF = 2.0**53  # the largest
 LONG = 20_000  # plies of a game that are examined one by one; behind them only its end matters
 READ = 300  # plies of a game whose texts are read
 KEPT = 64  # last plies of a game that the law of keys looks into; a quarter as many games
+# The optional functions about which more is known than their arguments say.
+WITH_LAWS = {"evaluate", "key", "noisy", "query", "chance", "observe", "solved", "distance", "cost", "null", "tick"}
 TWICE = "equal keys must mean equal positions"
 
 Said = tuple[Any, ...]
@@ -53,6 +56,8 @@ class Court:
         self.opinions = [name for name in variants if name.startswith("evaluate_")]
         self.orders = [name for name in variants if name.startswith("order_")]
         self.stages = [name for name in variants if name.startswith("stage_")]
+        self.arguments = {name: taken[1:] for name, taken in roots(game.source).items()}
+        self.others = [name for name in OPTIONAL if name in self.f and name not in WITH_LAWS]
 
     def fail(self, function: str, reason: str) -> RuleError:
         return RuleError(reason, *self.game.place(function))
@@ -233,13 +238,10 @@ class Court:
         if name == "moves":
             self.out.clear()
             return [(self.out,)]
-        if name in ("payoff", "evaluate") or name in self.opinions or name in self.stages:
-            return [(p,) for p in range(self.game.players)]
         if name == "query":
             return [(0, k, a) for k, (_, size) in enumerate(self.game.queries.values()) for a in range(max(size, 1))]
-        if name in ("noisy", "chance", "cost") or name in self.orders:
-            return [(m,) for m in legal]
-        return [()]
+        values = {"p": range(self.game.players), "m": legal}
+        return list(product(*(values[one] for one in self.arguments[name])))
 
     # The laws of one position
 
@@ -262,6 +264,10 @@ class Court:
         self.queries(s, max(player, 0))
         if "solved" in self.f:
             self.puzzle(s, legal)
+        for name in self.others:
+            if player != CHANCE or "m" not in self.arguments[name]:
+                for args in self.some(self._arguments(name, legal)):
+                    self.real(name, s, *args)
         return player, legal
 
     def some(self, things: Sequence[Any]) -> Sequence[Any]:

@@ -6,7 +6,7 @@ ask the same brain for opinions.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
@@ -18,13 +18,14 @@ from ludwin.search.minimax import bindings
 from ludwin.search.ordering import BY_GAME, HISTORY, ORDERS
 from ludwin.search.plain import plain_seat
 from ludwin.search.quiescence import FORMS, plies_behind
-from ludwin.search.seat import Seat, Sitting, alarm
+from ludwin.search.seat import Seat, Sitting, alarm, settings_of, write_to
 from ludwin.search.values import worth
 from ludwin.search.variation import line_of
 
-DRIVERS = {"full": 0, "aspiration": refined.WINDOW, "mtdf": refined.MTDF}
-LISTS = {"none": 0, "shared": refined.ONE_LIST, "ply": refined.LIST_PER_PLY}
-TIES = {"first": 0, "random": refined.RANDOM, "shuffle": refined.SHUFFLED}
+# The kernel knows a text by its place among the choices: refined.WINDOW, ONE_LIST, RANDOM are 1, and so on.
+DRIVERS = ("full", "aspiration", "mtdf")
+LISTS = ("none", "shared", "ply")
+TIES = ("first", "random", "shuffle")
 DEEPEST = 64
 
 
@@ -42,9 +43,7 @@ class AlphaBeta(Thinker):
     order: str = setting(
         "rules", "moves in the order of the rules, noisy ones first, by value, or NAME for the game's order_NAME"
     )
-    killers: str = setting(
-        "none", "killer moves: none, shared (one list) or ply (one list per ply)", choices=tuple(LISTS)
-    )
+    killers: str = setting("none", "killer moves: none, shared (one list) or ply (one list per ply)", choices=LISTS)
     killer_size: int = setting(10, "length of a killer list", least=1)
     history: int = setting(0, "1: order by the history of cuts", least=0)
     table: int = setting(0, "transposition table of 2**table rows; 0: none", least=0)
@@ -52,7 +51,7 @@ class AlphaBeta(Thinker):
         0, "1: the table also answers from deeper searches (other values than plain minimax)", least=0
     )
     pvs: int = setting(0, "1: null windows for all but the first move (PVS, SCOUT)", least=0)
-    driver: str = setting("full", "windows at the root: full, aspiration or mtdf", choices=tuple(DRIVERS))
+    driver: str = setting("full", "windows at the root: full, aspiration or mtdf", choices=DRIVERS)
     window: float = setting(0.1, "half the width of the aspiration window", least=0)
     deepen: int = setting(0, "1: search depth 1, 2, … (also with any driver or budget)", least=0)
     quiescence: str = setting(
@@ -65,9 +64,7 @@ class AlphaBeta(Thinker):
     seconds: float = setting(
         0.0, "stop after so many seconds; 0: no limit (results then depend on the machine)", least=0
     )
-    ties: str = setting(
-        "first", "equal moves: the first, a random one, or the first of a shuffled list", choices=tuple(TIES)
-    )
+    ties: str = setting("first", "equal moves: the first, a random one, or the first of a shuffled list", choices=TIES)
     brain: Brain | None = mind()
 
     @classmethod
@@ -127,20 +124,24 @@ class AlphaBeta(Thinker):
             **{"killers": lists * self.killer_size, "roots": game.max_moves, "kept": plies},
             **variation.sizes(plies),
         }
-        kernel = Kernel("alphabeta with refinements", refined.deepen, bind=bind, records=refined.RECORDS)
-        seat = Seat(kernel, sizes=sizes, prepare=lambda _, w: self._settle(w.run, plies))
-        return furnished(seat, self.brain, game)
+        options = self.options(plies)
+        run = {**{name: type(value) for name, value in options.items()}, **refined.RUN}
+        kernel = Kernel(
+            "alphabeta with refinements", refined.deepen, bind=bind, records={**refined.RECORDS, "run": run}
+        )
+        return furnished(Seat(kernel, sizes=sizes, prepare=write_to("run", options)), self.brain, game)
 
-    def _settle(self, run: Any, plies: int) -> None:
-        """Write the settings into the record of the refined form."""
+    def options(self, plies: int) -> dict[str, int | float]:
+        """Return what the refined form finds in `w.run` beside its own fields: settings, and what follows from them."""
         stepwise = self.deepen or self.nodes or self.seconds or self.driver != "full"
-        run.shallowest, run.depth, run.plies = 1 if stepwise else self.depth, self.depth, plies
-        run.budget, run.driver, run.window = self.nodes or 2**60, DRIVERS[self.driver], self.window
-        run.mask, run.deeper = 2**self.table - 1 if self.table else -1, self.deeper
-        run.pvs, run.reduce, run.null = self.pvs, self.lmr, self.null
-        run.form, run.extra, run.ties = FORMS[self.quiescence], self.extra, TIES[self.ties]
-        run.order, run.history = ORDERS.get(self.order, BY_GAME), self.history
-        run.killers, run.killer_size = LISTS[self.killers], self.killer_size
+        follows = {
+            "shallowest": 1 if stepwise else self.depth,
+            "plies": plies,
+            "budget": self.nodes or 2**60,
+            "mask": 2**self.table - 1 if self.table else -1,
+            "order": ORDERS.get(self.order, BY_GAME),
+        }
+        return {name: value for name, value in {**settings_of(self), **follows}.items() if name not in refined.RUN}
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move of the best value, with the search's counts and principal variation."""

@@ -37,14 +37,10 @@ from ludwin.search.table import ENTRY, about, answers, bound_of, is_sure, knows,
 from ludwin.search.values import INFINITE, fact, opinion, wake
 from ludwin.search.variation import remember_line
 
-SETTINGS = {
-    **{"shallowest": int, "depth": int, "budget": int, "driver": int, "window": float, "ties": int, "plies": int},
-    **{"mask": int, "deeper": int, "pvs": int, "reduce": int, "null": int, "form": int, "extra": int},
-    **{"order": int, "killers": int, "killer_size": int, "history": int},
-}
 COUNTS = {"inner": int, "terminal": int, "static": int, "cuts": int, "hits": int}
+# Beside these `w.run` has all settings of the agent that are numbers, by name, and what follows from them
+# (`AlphaBeta.options`).
 RUN = {
-    **SETTINGS,
     "clock": int,  # set from outside when the time is up
     "nodes": int,  # all that were begun; the budget counts these
     **COUNTS,
@@ -145,11 +141,11 @@ def search(w, ply: int, depth: int, tail: int, alpha: float, beta: float):
         run.sure = 1
         return fact(s)
     if depth <= 0:
-        loud = count_noisy(s, out, n) if run.form != 0 else 0
-        if run.form == TWIST and tail == 0 and loud > 0 and run.extra > 0:
+        loud = count_noisy(s, out, n) if run.quiescence != 0 else 0
+        if run.quiescence == TWIST and tail == 0 and loud > 0 and run.extra > 0:
             depth = run.extra
             tail = 1
-        elif run.form == USUAL and tail < TAIL and loud > 0:
+        elif run.quiescence == USUAL and tail < TAIL and loud > 0:
             only_noisy = True
             tail += 1
             depth = 1
@@ -205,7 +201,7 @@ def search(w, ply: int, depth: int, tail: int, alpha: float, beta: float):
         play(child, m)
         low = max(alpha, best)
         less = 1
-        if run.reduce != 0 and tail == 0 and i >= LATE and depth >= REDUCED_FROM and not is_loud(s, m):
+        if run.lmr != 0 and tail == 0 and i >= LATE and depth >= REDUCED_FROM and not is_loud(s, m):
             less = 2
         sign = 1.0 if mover(child) == me else -1.0
         value = 0.0

@@ -11,7 +11,7 @@ other workspaces, settings and counters are members, too, with names of the sear
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ludwin.errors import CannotPlay
@@ -19,6 +19,7 @@ from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import shl
+from ludwin.search.choice import Agent
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,35 @@ Prepare = Callable[[Specialised, Any], None]  # writes settings into a new bundl
 
 def nothing(run: Specialised, w: Any) -> None:
     """Leave a new bundle as it is."""
+
+
+def settings_of(agent: Agent) -> dict[str, int | float]:
+    """Return an agent's settings as numbers: of one of several texts its place among them; other texts are left out.
+
+    >>> from ludwin import agent
+    >>> settings = settings_of(agent("mcts:recommend=max,c=2"))
+    >>> settings["recommend"], settings["c"], "formula" in settings
+    (1, 2.0, False)
+    """
+    found: dict[str, int | float] = {}
+    for item in fields(agent):
+        value, kind, choices = getattr(agent, item.name), item.metadata.get("kind"), item.metadata.get("choices")
+        if choices:
+            found[item.name] = choices.index(value)
+        elif kind is int or kind is float:
+            found[item.name] = kind(value)
+    return found
+
+
+def write_to(member: str, options: Mapping[str, int | float]) -> Prepare:
+    """Return what writes options into a record of a new bundle, by name."""
+
+    def prepare(run: Specialised, w: Any) -> None:
+        record = getattr(w, member)
+        for name, value in options.items():
+            setattr(record, name, value)
+
+    return prepare
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ place among them.  What an option exchanges in the search (functions, fields of 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ludwin.errors import CannotPlay
@@ -14,14 +14,14 @@ from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.search.budget import Budgeted
-from ludwin.search.choice import Agent, Choice, Player, setting
+from ludwin.search.choice import Choice, Player, setting
 from ludwin.search.montecarlo import rules as rules
 from ludwin.search.montecarlo.formula import DEEPEST
 from ludwin.search.montecarlo.formula import TERMINALS as TERMINALS_OF_FORMULAS
 from ludwin.search.montecarlo.tree import NODE
 from ludwin.search.montecarlo.view import SearchTree
 from ludwin.search.montecarlo.walk import MEMBERS, OUTCOMES, RECOMMENDATIONS, REWARDS, TERMINALS
-from ludwin.search.seat import Doubt, Seat
+from ludwin.search.seat import Doubt, Seat, settings_of, write_to
 
 if TYPE_CHECKING:
     from ludwin.search.montecarlo.session import Session
@@ -38,24 +38,6 @@ class Part:
     bind: Mapping[str, Any] = field(default_factory=dict)  # functions of kernel text by the names that they take
     node: Mapping[str, Any] = field(default_factory=dict)  # more fields of a node
     members: Mapping[str, Any] = field(default_factory=dict)  # more workspaces
-
-
-def settings_of(agent: Agent) -> dict[str, int | float]:
-    """Return an agent's settings as numbers: of one of several texts its place among them; other texts are left out.
-
-    >>> from ludwin import agent
-    >>> settings = settings_of(agent("mcts:recommend=max,c=2"))
-    >>> settings["recommend"], settings["c"], "formula" in settings
-    (1, 2.0, False)
-    """
-    found: dict[str, int | float] = {}
-    for item in fields(agent):
-        value, kind, choices = getattr(agent, item.name), item.metadata.get("kind"), item.metadata.get("choices")
-        if choices:
-            found[item.name] = choices.index(value)
-        elif kind is int or kind is float:
-            found[item.name] = kind(value)
-    return found
 
 
 @dataclass(frozen=True)
@@ -183,8 +165,7 @@ class Family(Budgeted):
 
     def _prepare(self, run: Specialised, w: Any) -> None:
         """Write settings into a new workspace."""
-        for name, value in self._options(run.game, self.capacity(run.game, run.compiled)).items():
-            setattr(w.options, name, value)
+        write_to("options", self._options(run.game, self.capacity(run.game, run.compiled)))(run, w)
         w.run.last_tree = int(w.options.trees)
 
     def _seat(self, game: Game, name: str, entry: Callable[..., Any]) -> Seat:
