@@ -17,6 +17,7 @@ from ludwin.rules.contract import LARGEST, OPTIONAL, SMALLEST
 from ludwin.rules.layout import Number, fill
 from ludwin.rules.plain import Outbox, describe, number, whole
 from ludwin.rules.reach import roots
+from ludwin.search.trace import PROBED
 
 SPOTS = 3  # positions per game on which small searches are compared
 MANY = 24  # so many moves, names or answers are all examined; of more, a share that changes from position to position
@@ -28,8 +29,6 @@ PAYOFF = 2.0**53  # the largest
 LONG = 20_000  # plies of a game that are examined one by one; behind them only its end matters
 READ = 300  # plies of a game whose texts are read
 KEPT = 64  # last plies of a game that the law of keys looks into; a quarter as many games
-# The optional functions about which more is known than their arguments say.
-WITH_LAWS = {"evaluate", "key", "noisy", "query", "chance", "observe", "solved", "distance", "cost", "null", "tick"}
 TWICE = "equal keys must mean equal positions"
 
 Said = tuple[Any, ...]
@@ -57,7 +56,7 @@ class Court:
         self.orders = [name for name in variants if name.startswith("order_")]
         self.stages = [name for name in variants if name.startswith("stage_")]
         self.arguments = {name: taken[1:] for name, taken in roots(game.source).items()}
-        self.others = [name for name in OPTIONAL if name in self.f and name not in WITH_LAWS]
+        self.others = [name for name in OPTIONAL if name in self.f and name not in PROBED]  # no laws of their own
 
     def fail(self, function: str, reason: str) -> RuleError:
         return RuleError(reason, *self.game.place(function))

@@ -5,7 +5,7 @@ random game and records, ply by ply, a hash of what each function of the rules s
 differ exactly where two modes differ, and the column tells which function it was.
 """
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from typing import Any
 
 from ludwin.kernel.bundle import Records
@@ -33,16 +33,20 @@ from ludwin.kernel.names import (
     solved,
     tick,
 )
-from ludwin.kernel.text import Bound, Kernel
+from ludwin.kernel.text import Bound, Kernel, kernel_from_text
 from ludwin.primitives import CHANCE, draw, mix
+from ludwin.rules.contract import OPTIONAL
 from ludwin.search.playout import pick
 
 # What one position says, by name; `COLUMNS` are the same for people.
 LOOK = {
     **{"state": int, "mover": int, "moves": int, "key": int, "evaluate": int, "chance": int},
-    **{"noisy": int, "query": int, "puzzle": int, "payoff": int},
+    **{"noisy": int, "query": int, "puzzle": int, "others": int, "payoff": int},
 }
-COLUMNS = tuple({"state": "the state", "puzzle": "solved, distance or cost"}.get(name, name) for name in LOOK)
+WORDS = {"state": "the state", "puzzle": "solved, distance or cost", "others": "another function of the contract"}
+COLUMNS = tuple(WORDS.get(name, name) for name in LOOK)
+# The optional functions that have probes of their own, or that change a state instead of saying something.
+PROBED = {"evaluate", "key", "noisy", "query", "chance", "observe", "solved", "distance", "cost", "null", "tick"}
 RECORDS = {"states": "States", "bufs": "Moves", "rng": "Ints", "trail": [LOOK], "played": [int]}
 
 
@@ -87,9 +91,8 @@ def probe_puzzle(s, out, n):
 
 
 QUERY_COUNT = 0  # bound to the game's own number
-probe_if_noisy = probe_if_chance = probe_if_query = probe_if_puzzle = (
-    skip  # bound to the probes above where the game has the functions
-)
+# Bound to the probes above, and to the one that `others` writes, where the game has the functions.
+probe_if_noisy = probe_if_chance = probe_if_query = probe_if_puzzle = probe_if_others = skip
 
 
 def look(s, out, n, said):
@@ -112,6 +115,7 @@ def look(s, out, n, said):
     said.noisy = probe_if_noisy(s, out, n)
     said.query = probe_if_query(s, out, n)
     said.puzzle = probe_if_puzzle(s, out, n)
+    said.others = probe_if_others(s, out, n)
     h = 0
     if n == 0:
         for p in range(PLAYERS):
@@ -166,6 +170,20 @@ def ticks(states: States, bufs: Moves, rng: Ints, actions: Ints, trail: Ints, st
 TICKS = Kernel("tick", ticks, needs=("tick",))
 
 
+def others(functions: Mapping[str, tuple[str, ...]]) -> Bound:
+    """Return the probe of functions of which only the arguments' names are known: players and moves."""
+    lines = ["from ludwin.kernel.names import PLAYERS, bits, mover", "from ludwin.primitives import CHANCE, mix"]
+    lines += [f"other_{name} = None" for name in functions]
+    lines += ["def probe_others(s, out, n):", "    h = 0", "    m = 0 if mover(s) == CHANCE else n"]
+    for name, (_, *rest) in functions.items():
+        loops = {"p": "for p in range(PLAYERS):", "m": "for i in range(m):"}
+        lines += [f"{'    ' * (k + 1)}{loops[one]}" for k, one in enumerate(rest)]
+        given = ", ".join(("s", *("out[i]" if one == "m" else one for one in rest)))
+        lines.append(f"{'    ' * (len(rest) + 1)}h = mix(h, bits(1.0 * other_{name}({given})))")
+    made = kernel_from_text("probe", "probe_others", "\n".join([*lines, "    return h", ""]))
+    return {"probe_if_others": made.entry, **{f"other_{name}": name for name in functions}}
+
+
 def trace_kernel(offers: Set[str], queries: int) -> Kernel:
     """Return the tracing kernel with a probe for each optional function that a game offers."""
     bind: Bound = {
@@ -175,4 +193,5 @@ def trace_kernel(offers: Set[str], queries: int) -> Kernel:
         "probe_if_puzzle": probe_puzzle if {"solved", "distance"} <= offers else skip,
         "QUERY_COUNT": queries,
     }
-    return Kernel("trace", trace, bind=bind, records=RECORDS)
+    more = {name: arguments for name, arguments in OPTIONAL.items() if name in offers and name not in PROBED}
+    return Kernel("trace", trace, bind={**bind, **others(more)} if more else bind, records=RECORDS)
