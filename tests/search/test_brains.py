@@ -5,7 +5,6 @@ import random
 from pathlib import Path
 
 import pytest
-from ludwin.evolve.checkers import LANGUAGE as CHECKERS
 
 from ludwin import agent, load
 from ludwin.arena.contest import compiled_table
@@ -17,6 +16,7 @@ from ludwin.evolve.generic import language
 from ludwin.evolve.minds import brain_data, read_brain, written
 from ludwin.evolve.store import CHAMPION, BadRun, read_champion
 from ludwin.formats import examine
+from ludwin.games.draughts.language import LANGUAGE as CHECKERS
 from ludwin.laws import check
 from ludwin.play.referee import play_game
 from ludwin.program.generate import ramped
