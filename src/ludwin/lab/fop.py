@@ -187,8 +187,8 @@ def layout(session: Session) -> tuple[Any, Any]:
 
 def _sample(data: dict[str, Any]) -> Sample:
     """Return what a file says. Raises ValueError and the like."""
-    kinds = {field.name: field.type for field in fields(Decision)}
-    rows = [Decision(**{name: kinds[name](row[name]) for name in kinds}) for row in data["decisions"]]  # type: ignore[operator]
+    kinds: dict[str, Any] = {field.name: field.type for field in fields(Decision)}
+    rows = [Decision(**{name: kind(row[name]) for name, kind in kinds.items()}) for row in data["decisions"]]
     places = tuple(tuple(int(count) for count in stage) for stage in data["places"])
     leaves = tuple(int(count) for count in data["leaves"])
     if len(rows) != data["runs"] or [len(stage) for stage in places] != [BINS] * STAGES or len(leaves) != DEEPEST + 1:
