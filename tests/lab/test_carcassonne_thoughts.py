@@ -17,8 +17,8 @@ from ludwin.lab import carcassonne_sizes as sizes
 from ludwin.lab import carcassonne_solo as solo
 from ludwin.lab import carcassonne_thoughts as thoughts
 from ludwin.lab import carcassonne_visits as visits
-from ludwin.lab.carcassonne_thoughts import Place, Seen, Thought, on_file, watch, watch_again, watch_game
-from ludwin.lab.experiment import Experiment, Run, begin, finish
+from ludwin.lab.carcassonne_thoughts import Seen, Thought, WatchedGame, on_file, watch, watch_again, watch_game
+from ludwin.lab.experiment import LabTable, TableRun, begin, finish
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.formula import Formula
@@ -28,7 +28,7 @@ EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"
 
 
 def run_of(folder=None, workers=1, news=lambda line: None):
-    return Run("tiny", "quick", 2, 1, 1, workers, folder, news)
+    return TableRun("tiny", "quick", 2, 1, 1, workers, folder, news)
 
 
 def decisions(game, moves, seat):
@@ -46,7 +46,7 @@ def decisions(game, moves, seat):
 @pytest.mark.parametrize("text", ["mcts:playouts=20,c=0.5", EVOLVING])
 def test_a_game_alone_is_the_referee_s(text):
     game, made = load(ALONE), agent(text)
-    seen = watch_game(made.session(game, "plain"), Place(stream(1, 4)))
+    seen = watch_game(made.session(game, "plain"), WatchedGame(stream(1, 4)))
     assert seen.moves == play_game(game, [made], stream(1, 4), mode="plain").moves
     turns = list(decisions(game, seen.moves, 0))
     assert len(turns) == len(seen.thoughts) == 23
@@ -62,7 +62,7 @@ def test_a_game_alone_is_the_referee_s(text):
 def test_a_game_for_two_is_the_referee_s_in_either_seat(seat):
     game, made = load("pig:goal=20"), agent("mcts:playouts=30")
     seats = [made, agent("random")] if seat == 0 else [agent("random"), made]
-    seen = watch_game(made.session(game, "plain"), Place(9, seat))
+    seen = watch_game(made.session(game, "plain"), WatchedGame(9, seat))
     assert seen.moves == play_game(game, seats, 9, mode="plain").moves
     assert len(seen.thoughts) == len(list(decisions(game, seen.moves, seat))) > 0
     assert game.has_chance and game.start().mover != CHANCE
@@ -70,7 +70,7 @@ def test_a_game_for_two_is_the_referee_s_in_either_seat(seat):
 
 def test_final_formulas_are_those_that_evolution_installed():
     game, made = load(ALONE), agent(EVOLVING)
-    seen = watch_game(made.session(game, "plain"), Place(3))
+    seen = watch_game(made.session(game, "plain"), WatchedGame(3))
     found = []
     for ply, state in decisions(game, seen.moves, 0):
         evolution = made.evolution(game, state, seed=stream(3, 0, ply), mode="plain")
@@ -88,7 +88,7 @@ def watched(folder=None, workers=1, games=3, news=lambda line: None):
         "EA, tiny",
         load("pig:goal=12"),
         agent(EVOLVING),
-        [Place(stream(1, k), k % 2) for k in range(games)],
+        [WatchedGame(stream(1, k), k % 2) for k in range(games)],
         "plain",
     )
 
@@ -192,7 +192,7 @@ def test_rows_of_a_table_are_of_the_searches_that_were_looked_at():
     views = {
         ("Carc_3,d", player.name): [seen(80 - 20 * k, 80 - 20 * k + 1)] for k, player in enumerate(solo.PLAYERS[:4])
     }
-    rows = solo.visit_rows(views, solo.Solo(1000, 2), solo.PLAYERS)
+    rows = solo.visit_rows(views, solo.SoloSize(1000, 2), solo.PLAYERS)
     assert [row.label for row in rows] == [
         *(f"Carc_3,d, {player.name}: most visited move" for player in solo.PLAYERS[:4]),
         "Carc_3,d, share falls with C: first less last",
@@ -200,7 +200,7 @@ def test_rows_of_a_table_are_of_the_searches_that_were_looked_at():
     assert rows[3].published == pytest.approx(sum(visits.EVOLVED) / 2, abs=1e-4) and rows[0].published == pytest.approx(
         sum(visits.FIXED) / 2, abs=1e-4
     )
-    assert solo.look(run_of(), solo.Solo(10, 2), solo.PLAYERS, {}) == {}  # nothing asked, nothing compiled
+    assert solo.look(run_of(), solo.SoloSize(10, 2), solo.PLAYERS, {}) == {}  # nothing asked, nothing compiled
 
 
 # ---- Figures 6.1 and 6.2 --------------------------------------------------------------------------------
@@ -266,16 +266,16 @@ def test_compiled_games_are_looked_at_as_they_were_played():
     game, made = load(solo.VARIANTS["Carc_3,d"]), agent("ea-mcts:playouts=1000,generations=10,samples=10")
     session, seats = made.session(game), table(game, [made])
     for pair in range(2):
-        assert watch_game(session, Place(stream(1, pair))).moves == seats.play(stream(1, pair)).moves
+        assert watch_game(session, WatchedGame(stream(1, pair))).moves == seats.play(stream(1, pair)).moves
 
 
 @pytest.mark.slow
 def test_a_solo_table_is_looked_at(tmp_path):
     def fill(run):
-        solo.fill(run, solo.Solo(200, 4, ("Carc_3,d",), 2, ("Carc_3,d",)), solo.PLAYERS[:5])
+        solo.fill(run, solo.SoloSize(200, 4, ("Carc_3,d",), 2, ("Carc_3,d",)), solo.PLAYERS[:5])
 
     run = begin(
-        Experiment("tiny", "a test", {"quick": (4, 1)}, fill),
+        LabTable("tiny", "a test", {"quick": (4, 1)}, fill),
         preset="quick",
         games=None,
         runs=None,

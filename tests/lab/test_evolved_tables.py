@@ -15,9 +15,9 @@ from ludwin.evolve.run import reopen
 from ludwin.evolve.store import EVOLUTION, BadRun, Store
 from ludwin.lab.evolved import (
     Column,
+    EvolvedSize,
+    EvolvedTable,
     PublishedRun,
-    Size,
-    Table,
     _champions,
     _mean,
     _planned,
@@ -39,7 +39,7 @@ from ludwin.lab.evolved_tables import (
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import TABLES as REGISTERED
 
-TINY = {preset: Size(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
+TINY = {preset: EvolvedSize(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
 CHEAP = {"depth": 1, "max_depth": 4, "init_high": 3}
 
 
@@ -289,7 +289,7 @@ def test_flavours_and_groups_are_kept_apart(tmp_path):
         PublishedRun("r3", "2guide3", (0.7,), CHEAP, "high"),
     )
     columns = (Column("αβ3", "guide:depth=3", 0), Column("αβ2", "guide:depth=2", None))
-    table = Table(
+    table = EvolvedTable(
         "lose-checkers-3.6",
         "tiny",
         "lose-checkers",

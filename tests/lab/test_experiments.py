@@ -8,7 +8,7 @@ import pytest
 from ludwin.arena.stats import Estimate
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.lab.experiment import Experiment, Row, begin, finish, judge
+from ludwin.lab.experiment import LabTable, Row, begin, finish, judge
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.library import agent, load
 
@@ -20,7 +20,7 @@ def small(run):
         run.add(Row(label, "score", 0.9, found.value, found.low, found.high, judge(0.9, found, 0.05), 0.05, run.games))
 
 
-SMALL = Experiment("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)
+SMALL = LabTable("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)
 
 
 def fill(folder=None, resume=None, **more):
@@ -110,7 +110,7 @@ def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
 
 
 def test_headers_say_what_is_counted(capsys, monkeypatch):
-    nothing = Experiment(
+    nothing = LabTable(
         "nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions"
     )
     monkeypatch.setitem(TABLES, "nothing", nothing)

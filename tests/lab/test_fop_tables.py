@@ -17,12 +17,12 @@ from ludwin.lab import fop_formulas, fop_options, fop_tables, fop_tests
 from ludwin.lab.carcassonne_solo import PLAYERS, VARIANTS
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.fop import Decision, Sample, compiling, decide, layout
-from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, Table
+from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, FopTable
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.primitives import stream
 from ludwin.search.formula import POWER, Formula
 
-TINY = Table("2", playouts=60, threshold=0.01, mode="plain")
+TINY = FopTable("2", playouts=60, threshold=0.01, mode="plain")
 
 
 def run_of(experiment, folder=None, resume=None, **more):
@@ -63,7 +63,7 @@ def test_published_rows_are_those_of_the_source():
 
 
 def test_agents_have_the_rules_of_their_published_rows():
-    for label, text in Table("3").agents().items():
+    for label, text in FopTable("3").agents().items():
         made = agent(text)
         assert made.playouts == 5000
         if label in fop_tables.VANILLA:
@@ -80,7 +80,7 @@ def test_agents_have_the_rules_of_their_published_rows():
 
 
 def test_all_agents_of_the_study_have_one_rule_of_terminals_and_one_budget():
-    agents = {label: agent(text) for label, text in fop_options.Study().agents().items()}
+    agents = {label: agent(text) for label, text in fop_options.OptionsStudy().agents().items()}
     assert {made.terminal for made in agents.values()} == {"resample"} and {
         made.playouts for made in agents.values()
     } == {5000}
@@ -295,7 +295,7 @@ def test_a_damaged_file_is_named_in_one_line(first, tmp_path, old, new, words):
     assert "C-0-5.json" in str(caught.value) and "\n" not in str(caught.value)
 
 
-TINY_SOLO = fop_formulas.Solo(1, ("Carc_1,s", "Carc_3,d"), "playouts=30,generations=2,samples=2")
+TINY_SOLO = fop_formulas.SoloPart(1, ("Carc_1,s", "Carc_3,d"), "playouts=30,generations=2,samples=2")
 
 
 @pytest.fixture(scope="module")
@@ -366,7 +366,9 @@ def test_published_formulas_of_carcassonne_are_of_the_agents_of_table_5_10():
 
 
 def test_the_study_compares_with_the_best_constant_decision_by_decision():
-    study = replace(fop_options.Study(), playouts=30, threshold=0.01, mode="plain", evolved=("EA-MCTS", "filter, grid"))
+    study = replace(
+        fop_options.OptionsStudy(), playouts=30, threshold=0.01, mode="plain", evolved=("EA-MCTS", "filter, grid")
+    )
     data, _ = filled(fop_options.experiment(study), games=4)
     rows = {row["label"]: row for row in data["rows"]}
     assert list(rows) == [
@@ -395,7 +397,7 @@ def test_the_study_compares_with_the_best_constant_decision_by_decision():
 @pytest.mark.slow
 @pytest.mark.parametrize("f", ["1", "2", "3", "4", "5"])
 def test_published_tables_are_reproduced(f, tmp_path):
-    data, _ = filled(fop_tables.experiment(Table(f)), tmp_path / f, games=100, workers=2, seed=0)
+    data, _ = filled(fop_tables.experiment(FopTable(f)), tmp_path / f, games=100, workers=2, seed=0)
     rows = {row["label"]: row for row in data["rows"]}
     vanilla = [row for label, row in rows.items() if label.startswith("C=")]
     assert (
@@ -406,7 +408,7 @@ def test_published_tables_are_reproduced(f, tmp_path):
 
 @pytest.mark.slow
 def test_one_agent_without_a_constant_beats_the_best_single_c(tmp_path):
-    study = replace(fop_options.Study(), evolved=("EA-MCTS",))
+    study = replace(fop_options.OptionsStudy(), evolved=("EA-MCTS",))
     data, _ = filled(fop_options.experiment(study), tmp_path / "study", games=100, workers=2, seed=2)
     rows = {row["label"]: row for row in data["rows"]}
     assert rows[fop_options.CHOSEN]["verdict"] == "beaten" and rows[fop_options.CHOSEN]["low"] > 0.965

@@ -7,7 +7,7 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.kernel import cache
-from ludwin.kernel.inventory import USELESS, Entry, entries, remove_useless
+from ludwin.kernel.inventory import USELESS, CacheEntry, entries, remove_useless
 
 Table = Callable[..., None]
 
@@ -32,12 +32,12 @@ def show_cache(options: argparse.Namespace, print_json: Callable[[dict[str, Any]
     return 0
 
 
-def _by_game(found: Sequence[Entry]) -> list[Entry]:
+def _by_game(found: Sequence[CacheEntry]) -> list[CacheEntry]:
     images = [entry for entry in found if entry.is_image]
     return sorted(images, key=lambda entry: (not entry.game, entry.game, entry.kernel, entry.mode, entry.name))
 
 
-def _remark(entry: Entry) -> str:
+def _remark(entry: CacheEntry) -> str:
     from ludwin.kernel.image import target
 
     if entry.state != "ready":
@@ -45,7 +45,7 @@ def _remark(entry: Entry) -> str:
     return "" if entry.target == target() else f"for {entry.target}"
 
 
-def _data(found: Sequence[Entry], freed: int, listed: bool) -> dict[str, Any]:
+def _data(found: Sequence[CacheEntry], freed: int, listed: bool) -> dict[str, Any]:
     images = [entry for entry in found if entry.is_image]
     data: dict[str, Any] = {"folder": str(cache.folder()), "temporary": cache.is_temporary()}
     data |= {"entries": len(found), "bytes": sum(entry.bytes for entry in found), "freed": freed}
@@ -55,7 +55,7 @@ def _data(found: Sequence[Entry], freed: int, listed: bool) -> dict[str, Any]:
     return data
 
 
-def _print(found: Sequence[Entry]) -> None:
+def _print(found: Sequence[CacheEntry]) -> None:
     note = " (temporary: the usual place cannot be used)" if cache.is_temporary() else ""
     images = [entry for entry in found if entry.is_image]
     size = sum(entry.bytes for entry in images)

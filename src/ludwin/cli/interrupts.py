@@ -26,7 +26,7 @@ INTERRUPTED = 130
 CLOSING = {"evolve", "match", "play", "reproduce", "study", "tournament"}  # they end in their own way
 
 
-class _Watch:
+class _InterruptWatch:
     """What the handler and the watcher know."""
 
     heard = False  # whether the main thread has heard of the interrupt
@@ -36,12 +36,12 @@ class _Watch:
 
 def expects_orderly_end(command: str) -> None:
     """Give a command that closes files and processes by itself the time to do so."""
-    _Watch.limit = ORDERLY if command in CLOSING else LATE
+    _InterruptWatch.limit = ORDERLY if command in CLOSING else LATE
 
 
 def say() -> None:
     """Tell that the command was interrupted."""
-    _Watch.told = True
+    _InterruptWatch.told = True
     print("ludwin: interrupted", file=sys.stderr, flush=True)
 
 
@@ -60,7 +60,7 @@ def watch() -> None:
 
 
 def _hear(number: int, frame: FrameType | None) -> None:
-    _Watch.heard = True
+    _InterruptWatch.heard = True
     raise KeyboardInterrupt
 
 
@@ -76,9 +76,9 @@ def _wait(pipe: int) -> None:
         pass
     began = time.monotonic()
     time.sleep(DEAF)
-    if _Watch.heard:
-        time.sleep(max(0.0, began + _Watch.limit - time.monotonic()))
-    if not _Watch.told:
+    if _InterruptWatch.heard:
+        time.sleep(max(0.0, began + _InterruptWatch.limit - time.monotonic()))
+    if not _InterruptWatch.told:
         with suppress(OSError):
             os.write(2, b"ludwin: interrupted\n")  # `sys.stderr` may be locked
     leave()

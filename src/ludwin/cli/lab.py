@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from ludwin.lab.experiment import Experiment, Row, Run, begin, finish
+from ludwin.lab.experiment import LabTable, Row, TableRun, begin, finish
 from ludwin.lab.register import STUDY, TABLES, find
 
 
@@ -20,7 +20,7 @@ def study(options: argparse.Namespace, say: Callable[[str], None]) -> int:
     return _run(options, STUDY, say)
 
 
-def _run(options: argparse.Namespace, known: dict[str, Experiment], say: Callable[[str], None]) -> int:
+def _run(options: argparse.Namespace, known: dict[str, LabTable], say: Callable[[str], None]) -> int:
     if options.list or not options.name:
         return _list(known, options.json)
     experiment = find(options.name, known)
@@ -64,7 +64,7 @@ def _print_row(row: Row) -> None:
     sys.stdout.flush()
 
 
-def _list(known: dict[str, Experiment], as_json: bool) -> int:
+def _list(known: dict[str, LabTable], as_json: bool) -> int:
     if as_json:
         rows = [
             {
@@ -82,4 +82,4 @@ def _list(known: dict[str, Experiment], as_json: bool) -> int:
     return 0
 
 
-__all__ = ["Run", "reproduce", "study"]
+__all__ = ["TableRun", "reproduce", "study"]

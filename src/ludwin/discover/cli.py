@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from ludwin.discover.checker import Refused, Verified, smt, verify
+from ludwin.discover.checker import RefusedProof, Verified, smt, verify
 from ludwin.discover.checker.reader import quote
 from ludwin.discover.derivation import from_json, read_data
-from ludwin.discover.problems import Outcome, find
+from ludwin.discover.problems import Discovery, find
 from ludwin.discover.problems import discover as solve
 from ludwin.discover.syntax import write_clause
 from ludwin.errors import BadParameter
@@ -63,8 +63,8 @@ def discover(options: argparse.Namespace) -> int:
     if outcome.derivation is not None:
         try:
             verified = outcome.derivation.verify()
-        except Refused as error:
-            raise Refused(f"a derivation was found, but the checker does not accept it: {error}") from None
+        except RefusedProof as error:
+            raise RefusedProof(f"a derivation was found, but the checker does not accept it: {error}") from None
         if options.out:
             outcome.derivation.save(options.out, verified)
         if options.picture:
@@ -82,7 +82,7 @@ def discover(options: argparse.Namespace) -> int:
     return 0 if outcome.derivation is not None else 1
 
 
-def _tell(outcome: Outcome, out: str | None) -> None:
+def _tell(outcome: Discovery, out: str | None) -> None:
     counts = (
         f"{outcome.states} states, {outcome.generated} generated, {outcome.duplicates} duplicates, depth "
         f"{outcome.depth}"
@@ -114,7 +114,7 @@ def derivation(options: argparse.Namespace) -> int:
     if options.replay or options.smt or options.solvers or options.coq:
         try:
             verified = verify(data, Path(options.file).name)
-        except Refused as error:
+        except RefusedProof as error:
             if options.json:
                 print(json.dumps({"file": options.file, "holds": False, "error": str(error)}, ensure_ascii=False))
             else:

@@ -60,7 +60,7 @@ class Context:
 
 
 @dataclass
-class Tally:
+class Work:
     """What a closure did, in the words of a search."""
 
     states: int = 0  # predicates closed
@@ -109,11 +109,11 @@ Offers = Callable[[Sequence[Term], bool], list[Term]]
 class Closure:
     """Closes a program under contexts; `steps` is the derivation so far."""
 
-    def __init__(self, seed: Program, offers: Offers = orders, progress: Callable[[Tally], None] | None = None):
+    def __init__(self, seed: Program, offers: Offers = orders, progress: Callable[[Work], None] | None = None):
         self.seed = self.program = seed
         self.offers = offers
         self.oracle = Oracle()
-        self.tally = Tally()
+        self.tally = Work()
         self.steps: list[Step] = []
         self.progress = progress
         self.calls = {
@@ -588,8 +588,8 @@ def understood(program: Program) -> None:
 
 
 def close(
-    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Tally], None] | None = None
-) -> tuple[Derivation, Tally, Oracle]:
+    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Work], None] | None = None
+) -> tuple[Derivation, Work, Oracle]:
     """Return the derivation from a plain program to its closure, what it took, and the judges' counts."""
     understood(seed)
     closure = Closure(seed, offers, progress)

@@ -51,7 +51,7 @@ class Problem:
 
 
 @dataclass
-class Outcome:
+class Discovery:
     """What a discovery brought: a derivation, or how near it came."""
 
     problem: str
@@ -223,7 +223,7 @@ def discover(
     seed: int = 0,
     strategy: str = "iterative",
     progress: Callable[[Any], None] | None = None,
-) -> Outcome:
+) -> Discovery:
     """Solve a problem and return what was found; the same seed finds the same."""
     problem = find(name)
     moves = moves or problem.moves
@@ -275,7 +275,7 @@ def discover(
         derivation = Derivation(
             derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes
         )
-    return Outcome(
+    return Discovery(
         problem.name,
         moves,
         derivation,
@@ -291,7 +291,7 @@ def discover(
 
 def _by_clauses(
     problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Callable[[Found], None] | None
-) -> Outcome:
+) -> Discovery:
     assert problem.clauses is not None
     file, focus = problem.clauses
     program = read_program(file) if not Path(file).is_absolute() else problem.seed()
@@ -333,7 +333,7 @@ def _by_clauses(
             f"{found.nearest or 'nothing was saved'}"
         )
     plies = tuple((a, b, c) for a, b, c in found.plies)
-    return Outcome(
+    return Discovery(
         problem.name,
         moves,
         derivation,

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ludwin.arena.contest import CompiledTable, Played, Table, table
+from ludwin.arena.contest import CompiledTable, ContestTable, Played, table
 from ludwin.errors import BadParameter
 from ludwin.game import Game
 from ludwin.program.assemble import assemble
@@ -83,13 +83,13 @@ class Bouts:
         played = self._table(first, None, second).play(seed, 0)
         return bout(played, 0), bout(played, 1)
 
-    def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> Table:
+    def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> ContestTable:
         """Return a table of this thread with the program of a genome at it, and of another if there is no opponent."""
         program = self.compose(genome)
         other: Agent = opponent or Judged(self.compose(second) if second is not None else program, self.depth)
         if self.mode != "fast":
             return table(self.game, [Judged(program, self.depth), other], self.mode)
-        tables: dict[str, Table] = self.local.__dict__.setdefault("tables", {})
+        tables: dict[str, ContestTable] = self.local.__dict__.setdefault("tables", {})
         key = str(opponent)
         board = tables.get(key)
         if board is None:

@@ -20,7 +20,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.breeding import breed
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Fitness, Generation, Individual, Score
 from ludwin.program.stream import Stream
@@ -270,8 +270,8 @@ class TwoPopulations(Generic[S, P]):
     met it since it was bred; unmet, it has that of its parent.  Problems breed every `every` generations of solvers.
     """
 
-    solvers: Kind[S]
-    problems: Kind[P]
+    solvers: Representation[S]
+    problems: Representation[P]
     meet: Meet[S, P]
     solver_plan: Plan
     problem_plan: Plan

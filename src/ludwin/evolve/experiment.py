@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from ludwin.errors import BadParameter, did_you_mean
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Fitness
 
@@ -193,7 +193,7 @@ class Experiment:
 
     name: str
     summary: str
-    kind: Callable[[Settings], Kind[Any]]
+    kind: Callable[[Settings], Representation[Any]]
     fitness: Callable[[Settings, int], Fitness[Any]]
     opponents: Callable[[Settings], Sequence[str]]
     measure: Callable[[Settings, Any, str, int, int, int], Measure]

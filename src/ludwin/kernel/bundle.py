@@ -77,14 +77,14 @@ def _made(game: "Game", kind: Any, size: int) -> Any:
             return memory.Rows(size, width, real=kind == "FloatRows")
         return memory.ints(size) if kind == "Ints" else memory.floats(size)
     if not isinstance(kind, list):
-        return Record(layout(kind), memory.ints(layout(kind).cells))
+        return RecordView(layout(kind), memory.ints(layout(kind).cells))
     (item,) = kind
     if item is int or item is float:
         return memory.floats(size) if item is float else memory.ints(size)
     return Records(layout(item), size)
 
 
-class Record:
+class RecordView:
     """One row of named fields, seen from Python: `record.visits`, `record.visits = 3`."""
 
     __slots__ = ("_fields", "_ints", "buffer")
@@ -128,12 +128,12 @@ class Records:
     def __len__(self) -> int:
         return self.size
 
-    def __getitem__(self, i: int) -> Record:
+    def __getitem__(self, i: int) -> RecordView:
         if not 0 <= i < self.size:
             raise IndexError(f"there is no row {i} among {self.size}")
-        return Record(self.fields, self.buffer[i * self.width : (i + 1) * self.width])
+        return RecordView(self.fields, self.buffer[i * self.width : (i + 1) * self.width])
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[RecordView]:
         return (self[i] for i in range(self.size))
 
     def column(self, name: str, rows: int) -> list[Any]:

@@ -31,8 +31,8 @@ from ludwin.game import Game, State
 from ludwin.kernel import cache, memory
 from ludwin.kernel.bundle import Bundle, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
-from ludwin.kernel.image import BadImage, Code, Fault, Image, NoExecution, load, supported, target, unpack
-from ludwin.kernel.text import Kernel, Text
+from ludwin.kernel.image import BadImage, Fault, Image, LoadedCode, NoExecution, load, supported, target, unpack
+from ludwin.kernel.text import Kernel, KernelText
 from ludwin.rules.contract import OPTIONAL
 from ludwin.rules.layout import cell_bits, fill, flatten
 from ludwin.rules.reach import roots
@@ -91,7 +91,7 @@ class Specialised:
     def _explain(self, fault: Fault) -> RuleError:
         from ludwin.kernel.compiler.faults import explain
 
-        assert isinstance(self.entry, Code)
+        assert isinstance(self.entry, LoadedCode)
         return explain(self.entry.index["faults"][fault.number - 1], self.places)
 
     def states(self, n: int) -> Any:
@@ -192,7 +192,7 @@ def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialise
     return _compiled(game, kernel, text, mode)
 
 
-def gathered(game: Game, kernel: Kernel) -> Text:
+def gathered(game: Game, kernel: Kernel) -> KernelText:
     """Return a kernel's text for a game. Raises CannotPlay if the game lacks what it needs."""
     for name in (*kernel.needs, *(alias for alias in kernel.bind.values() if isinstance(alias, str))):
         if not game.source.find(name):
@@ -216,7 +216,7 @@ def numbers(game: Game) -> dict[str, Any]:
 # In Python.
 
 
-def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialised:
+def _interpreted(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Specialised:
     if mode == "guarded":
         functions: dict[str, Any] = dict(game.guarded_functions)
     else:
@@ -300,7 +300,7 @@ class Order:
     game: Game
     kernel: Kernel
     mode: str
-    text: Text
+    text: KernelText
     places: list[Path]
 
     def code(self, machine: str) -> str:
@@ -347,13 +347,13 @@ def order(game: Game, kernel: Kernel, mode: str) -> Order:
     return _order(game, kernel, gathered(game, kernel), mode)
 
 
-def _order(game: Game, kernel: Kernel, text: Text, mode: str) -> Order:
+def _order(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Order:
     places = [source.path for source in game.source.family()]
     places += [path for path in dict.fromkeys(Path(file) for file, _ in text.functions.values()) if path not in places]
     return Order(game, kernel, mode, text, places)
 
 
-def _compiled(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialised:
+def _compiled(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Specialised:
     wanted = _order(game, kernel, text, mode)
     try:
         code, _, _ = obtained(wanted)
@@ -363,7 +363,7 @@ def _compiled(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialised:
     return Specialised(game, mode, code, wanted.places, kernel)
 
 
-def obtained(wanted: Order) -> tuple[Code, Image, str]:
+def obtained(wanted: Order) -> tuple[LoadedCode, Image, str]:
     """Return code that is ready to run, its image, and where it is from: package, cache, or compiled just now."""
     found = _found(wanted)
     if found:
@@ -380,7 +380,7 @@ def obtained(wanted: Order) -> tuple[Code, Image, str]:
         return code, image, "compiled"
 
 
-def _found(wanted: Order) -> tuple[Code, Image, str] | None:
+def _found(wanted: Order) -> tuple[LoadedCode, Image, str] | None:
     """Return the code of an image that is there and in order."""
     for place, name, read in (("package", wanted.code(target()), _shipped), ("cache", wanted.name(), cache.read)):
         try:
@@ -403,7 +403,7 @@ def _shipped(name: str) -> bytes | None:
     return ship.read(os.path.join(SHIPPED, ship.file_name(target())), name)
 
 
-def _start(image: Image) -> Code:
+def _start(image: Image) -> LoadedCode:
     if supported():
         return load(image)
     from ludwin.kernel.link import load_object

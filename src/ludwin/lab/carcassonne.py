@@ -27,7 +27,7 @@ from ludwin.arena.tournament import Outcome, tournament
 from ludwin.arena.workers import FORK
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
-from ludwin.lab.experiment import Row, Run, file_name
+from ludwin.lab.experiment import Row, TableRun, file_name
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
@@ -54,7 +54,7 @@ OFFSPRING = 4
 
 
 @dataclass(frozen=True)
-class Player:
+class Contestant:
     """An agent of a table: its name there, and its text for a budget of playouts."""
 
     name: str
@@ -100,7 +100,7 @@ def constant(text: str) -> Callable[[int], str]:
     return lambda playouts: text
 
 
-def budget(player: Player, playouts: int) -> str:
+def budget(player: Contestant, playouts: int) -> str:
     """Return a note on what the player may spend on a move."""
     if not player.searches:
         return ""
@@ -114,7 +114,7 @@ def budget(player: Player, playouts: int) -> str:
 
 
 def play(
-    run: Run, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None
+    run: TableRun, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None
 ) -> tuple[Outcome, list[Record]]:
     """Play an event, or go on with what is on file; return its outcome and its games."""
     with tempfile.TemporaryDirectory() as spare:
@@ -134,7 +134,7 @@ def play(
         return done, [record for _, record in read_records(path)]
 
 
-def compile_ahead(run: Run, tables: Iterable[tuple[str, str, Sequence[str]]]) -> None:
+def compile_ahead(run: TableRun, tables: Iterable[tuple[str, str, Sequence[str]]]) -> None:
     """Compile (label, game, agents) of events that are not on file yet, with all workers at once.
 
     An event compiles its own table, but by itself; a search costs half a minute.  What is compiled is kept in the
@@ -171,7 +171,7 @@ def _compile(table: tuple[str, tuple[str, ...]]) -> None:
     compiled_table(load(game), [agent(text) for text in agents])
 
 
-def _on_file(run: Run, label: str) -> bool:
+def _on_file(run: TableRun, label: str) -> bool:
     return bool(run.folder and (run.folder / f"{file_name(label)}.jsonl").exists())
 
 

@@ -17,7 +17,7 @@ from statistics import fmean, stdev
 from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, play, review, vanilla
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
 
@@ -57,12 +57,12 @@ SPREAD = 10.5 / MAXIMUM  # deviation of R2 in random games (R1's is about 1)
 REWARD_PLAYOUTS = {"quick": 1000, "standard": 2000, "paper": 5000}
 
 
-def fill_6_2(run: Run) -> None:
+def fill_6_2(run: TableRun) -> None:
     """Play R2 against R1 in pairs of games, each with a constant of its own."""
     fill_rewards(run, REWARD_PLAYOUTS[run.preset])
 
 
-def fill_rewards(run: Run, playouts: int) -> None:
+def fill_rewards(run: TableRun, playouts: int) -> None:
     """Play the pairs, and compare R2's scores with the published ones, by seat and in all."""
     leads = _reward_leads(run, playouts)
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
@@ -87,7 +87,7 @@ def fill_rewards(run: Run, playouts: int) -> None:
         run.add(row)
 
 
-def _reward_leads(run: Run, playouts: int, factor: float = 1.0, divisor: float = 1.0) -> dict[str, list[int]]:
+def _reward_leads(run: TableRun, playouts: int, factor: float = 1.0, divisor: float = 1.0) -> dict[str, list[int]]:
     """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor, a win 1 over a divisor."""
     game = load(BASE)
     leads: dict[str, list[int]] = {seat: [] for seat in SEATS}
@@ -142,12 +142,12 @@ CONSTANTS = {"0.5": 0.5, "1": 1.0, "√2": math.sqrt(2), "2": 2.0, "3": 3.0}
 RANDOM_PLAYOUTS = {"quick": 300, "standard": 2000, "paper": 5000}
 
 
-def fill_6_3(run: Run) -> None:
+def fill_6_3(run: TableRun) -> None:
     """Play every constant against random play; half of a row's games are in each seat."""
     fill_constants(run, RANDOM_PLAYOUTS[run.preset])
 
 
-def fill_constants(run: Run, playouts: int) -> None:
+def fill_constants(run: TableRun, playouts: int) -> None:
     """Play the matches; compare leads, ratios, scores and meeples, then the seats."""
     game = load(BASE)
     cells, seats = [], {}
@@ -221,14 +221,14 @@ def _seat_rows(scores: dict[tuple[str, str], list[float]], playouts: int) -> lis
     return rows
 
 
-CARCASSONNE_6_2 = Experiment(
+CARCASSONNE_6_2 = LabTable(
     "carcassonne-6.2",
     "EA-MCTS, table 6.2: rewarding points against rewarding wins at Carcassonne",
     {"quick": (20, 1), "standard": (100, 1), "paper": (100, 1)},
     fill_6_2,
     least=LEAST,
 )
-CARCASSONNE_6_3 = Experiment(
+CARCASSONNE_6_3 = LabTable(
     "carcassonne-6.3",
     "EA-MCTS, table 6.3: MCTS with five constants against random play at Carcassonne",
     {"quick": (20, 1), "standard": (40, 1), "paper": (2 * GAMES_6_3, 1)},

@@ -18,13 +18,13 @@ from random import Random
 from statistics import fmean, stdev
 
 from ludwin.arena.plot import plot_elo, plot_scores
-from ludwin.arena.rating import Meeting, Standing, crosstable, league, rate
+from ludwin.arena.rating import LeagueLine, Meeting, crosstable, league, rate
 from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
 from ludwin.files import write_whole
-from ludwin.lab.carcassonne import LEAST, Cell, Player, Published, compare, constant, evolving, play, vanilla
+from ludwin.lab.carcassonne import LEAST, Cell, Contestant, Published, compare, constant, evolving, play, vanilla
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
-from ludwin.lab.experiment import Experiment, Row, Run, judge
+from ludwin.lab.experiment import LabTable, Row, TableRun, judge
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 
@@ -43,9 +43,9 @@ Printed = tuple[int, int, int, float, float]  # games won, drawn, lost; mean lea
 class League:
     """A published round robin."""
 
-    players: tuple[Player, ...]
+    players: tuple[Contestant, ...]
     printed: Mapping[tuple[str, str], Printed]
-    challenger: Player  # not published: whom the winner meets at last
+    challenger: Contestant  # not published: whom the winner meets at last
     same_tiles: (
         bool  # every match has the same tiles; else all matches are one event, whose tables have tiles of their own
     )
@@ -56,7 +56,7 @@ class League:
 
 
 @dataclass(frozen=True)
-class Size:
+class LeagueSize:
     """Playouts of a move, the games that test neighbours, and those whose formulas are looked at."""
 
     playouts: int
@@ -64,7 +64,7 @@ class Size:
     formulas: int = 0
 
 
-def _crosstable(players: Sequence[Player], text: str) -> dict[tuple[str, str], Printed]:
+def _crosstable(players: Sequence[Contestant], text: str) -> dict[tuple[str, str], Printed]:
     """Read a printed crosstable: a line for each agent in the first seat, which leaves out the agent itself."""
     found = []
     for cell in " ".join(text.split()).split(" | "):
@@ -74,8 +74,8 @@ def _crosstable(players: Sequence[Player], text: str) -> dict[tuple[str, str], P
     return dict(zip(permutations([player.name for player in players], 2), found, strict=True))
 
 
-CHALLENGER = Player(f"MCTS C={SMALL_C:g}", vanilla(SMALL_C))
-VANILLA = tuple(Player(f"C={c}", vanilla(value)) for c, value in CONSTANTS.items())
+CHALLENGER = Contestant(f"MCTS C={SMALL_C:g}", vanilla(SMALL_C))
+VANILLA = tuple(Contestant(f"C={c}", vanilla(value)) for c, value in CONSTANTS.items())
 TABLE_6_4 = League(
     VANILLA,
     _crosstable(
@@ -93,13 +93,13 @@ TABLE_6_4 = League(
 )
 
 FINALISTS = (
-    Player("MCTS C=0.5", vanilla(0.5)),
-    Player("MCTS C=1", vanilla(1)),
-    Player("EA-MCTS", evolving("ea-mcts", 0.5)),
-    Player("SIEA-MCTS", evolving("siea-mcts", 0.5)),
-    Player("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
-    Player("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
-    Player("Random", constant("random"), searches=False),
+    Contestant("MCTS C=0.5", vanilla(0.5)),
+    Contestant("MCTS C=1", vanilla(1)),
+    Contestant("EA-MCTS", evolving("ea-mcts", 0.5)),
+    Contestant("SIEA-MCTS", evolving("siea-mcts", 0.5)),
+    Contestant("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
+    Contestant("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
+    Contestant("Random", constant("random"), searches=False),
 )
 TABLE_6_8 = League(
     FINALISTS,
@@ -119,22 +119,22 @@ TABLE_6_8 = League(
     same_tiles=False,
 )
 
-SIZES_6_4 = {"quick": Size(300, 0), "standard": Size(1000, 3), "paper": Size(5000, 20)}
-SIZES_6_8 = {"quick": Size(100, 0, 2), "standard": Size(1000, 2, 10), "paper": Size(5000, 10, 20)}
+SIZES_6_4 = {"quick": LeagueSize(300, 0), "standard": LeagueSize(1000, 3), "paper": LeagueSize(5000, 20)}
+SIZES_6_8 = {"quick": LeagueSize(100, 0, 2), "standard": LeagueSize(1000, 2, 10), "paper": LeagueSize(5000, 10, 20)}
 THESIS = 5000  # playouts
 
 
-def fill_6_4(run: Run) -> None:
+def fill_6_4(run: TableRun) -> None:
     """Play the league of five constants."""
     fill(run, TABLE_6_4, SIZES_6_4[run.preset])
 
 
-def fill_6_8(run: Run) -> None:
+def fill_6_8(run: TableRun) -> None:
     """Play the league of seven agents."""
     fill(run, TABLE_6_8, SIZES_6_8[run.preset])
 
 
-def fill(run: Run, table: League, size: Size) -> None:
+def fill(run: TableRun, table: League, size: LeagueSize) -> None:
     """Play the league; compare matches and league points, test neighbours in the ranking, challenge the winner, look at
     formulas.
     """
@@ -160,7 +160,7 @@ def fill(run: Run, table: League, size: Size) -> None:
 # ---- Games --------------------------------------------------------------------------------------------------
 
 
-def play_league(run: Run, table: League, playouts: int) -> dict[tuple[str, str], list[float]]:
+def play_league(run: TableRun, table: League, playouts: int) -> dict[tuple[str, str], list[float]]:
     """Return the leads of every ordered pair, game by game; `games` of a run are those of a pair in both seats."""
     game, names = load(BASE), [player.name for player in table.players]
     texts = {player.name: player.text(playouts) for player in table.players}
@@ -194,7 +194,7 @@ def _cell(pair: tuple[str, str], printed: Printed, leads: Sequence[float], note:
     return Cell(f"{pair[0]} – {pair[1]}", "mean lead", Published(printed[3], printed[4], sum(printed[:3])), leads, note)
 
 
-def _league_rows(standings: Sequence[Standing], table: League, leads: Leads, seed: int, note: str) -> Iterator[Row]:
+def _league_rows(standings: Sequence[LeagueLine], table: League, leads: Leads, seed: int, note: str) -> Iterator[Row]:
     """Yield the league table; intervals are a bootstrap of the games of each match."""
     published = {line.name: line for line in league(table.meetings())}
     rng, draws = Random(seed), {line.name: list[float]() for line in standings}
@@ -218,7 +218,7 @@ def _league_rows(standings: Sequence[Standing], table: League, leads: Leads, see
         yield Row(label, "league points", old.points, ours.value, ours.low, ours.high, verdict, 0.0, games, note_here)
 
 
-def _neighbours(run: Run, table: League, size: Size, first: str, second: str, leads: Leads) -> Row:
+def _neighbours(run: TableRun, table: League, size: LeagueSize, first: str, second: str, leads: Leads) -> Row:
     """Return whether an agent is stronger than the next in the ranking, by a sequential test."""
     note = f"{size.playouts:,} playouts; SPRT of {TEST.low:g} against {TEST.high:g} normalised Elo"
     if size.sequel:
@@ -245,7 +245,7 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
     )
 
 
-def _challenge(run: Run, table: League, size: Size, winner: str) -> Row:
+def _challenge(run: TableRun, table: League, size: LeagueSize, winner: str) -> Row:
     """Return how the challenger does against the winner of the league."""
     (best,) = [player for player in table.players if player.name == winner]
     agents = [agent(player.text(size.playouts)) for player in (table.challenger, best)]
@@ -278,7 +278,7 @@ def _challenge(run: Run, table: League, size: Size, winner: str) -> Row:
 # ---- Files --------------------------------------------------------------------------------------------------
 
 
-def page(run: Run, leads: Leads, standings: Sequence[Standing], note: str) -> str:
+def page(run: TableRun, leads: Leads, standings: Sequence[LeagueLine], note: str) -> str:
     """Return the league table and the crosstable as a page, as the thesis prints them."""
     each = len(next(iter(leads.values())))
     lines = [f"# {run.name}", "", f"{each} games for each ordered pair, {note}, seed {run.seed}", ""]
@@ -308,14 +308,14 @@ def _draw(matches: Sequence[Meeting], names: Sequence[str], folder: Path) -> Non
     plot_elo(rate(matches).elo(), folder / "ratings.svg", title="Carcassonne")
 
 
-CARCASSONNE_6_4 = Experiment(
+CARCASSONNE_6_4 = LabTable(
     "carcassonne-6.4",
     "EA-MCTS, tables 6.4 and 6.6: league of five constants of MCTS at Carcassonne",
     {"quick": (4, 1), "standard": (20, 1), "paper": (20, 1)},
     fill_6_4,
     least=LEAST,
 )
-CARCASSONNE_6_8 = Experiment(
+CARCASSONNE_6_8 = LabTable(
     "carcassonne-6.8",
     "EA-MCTS, tables 6.8 and 6.9: league of seven agents at Carcassonne",
     {"quick": (4, 1), "standard": (20, 1), "paper": (40, 1)},

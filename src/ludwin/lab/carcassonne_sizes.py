@@ -22,8 +22,8 @@ from ludwin.arena.schedule import Job
 from ludwin.arena.stats import Estimate
 from ludwin.game import Game
 from ludwin.lab.carcassonne_pictures import plot_boxes
-from ludwin.lab.carcassonne_thoughts import Place, Seen, watch
-from ludwin.lab.experiment import Row, Run, file_name, judge
+from ludwin.lab.carcassonne_thoughts import Seen, WatchedGame, watch
+from ludwin.lab.experiment import Row, TableRun, file_name, judge
 from ludwin.library import agent
 from ludwin.search.ea_mcts import EAMCTS
 from ludwin.search.formula import Formula
@@ -38,7 +38,7 @@ BOOTSTRAPS = 1000
 Sizes = list[list[int]]  # by turn
 
 
-def enter_sizes(run: Run, game: Game, texts: Mapping[str, str], games: int, mode: str = "fast") -> None:
+def enter_sizes(run: TableRun, game: Game, texts: Mapping[str, str], games: int, mode: str = "fast") -> None:
     """Look at games of every agent of a league that evolves against the one that plays at random; enter rows, draw
     boxes.
     """
@@ -56,11 +56,11 @@ def enter_sizes(run: Run, game: Game, texts: Mapping[str, str], games: int, mode
             plot_boxes(sizes, run.folder / f"sizes-{file_name(name)}.svg", title=title, ylabel="nodes", line=SEED_SIZE)
 
 
-def places(seed: int, number: int, other: int, games: int) -> list[Place]:
+def places(seed: int, number: int, other: int, games: int) -> list[WatchedGame]:
     """Return the first games of two agents in a league of more, the first in both seats in turn."""
     pairing = (min(number, other), max(number, other))
     jobs = [Job(k, pairing, k // 2, k % 2) for k in range(games)]
-    return [Place(job.seed(seed, alone=False), job.seats.index(number)) for job in jobs]
+    return [WatchedGame(job.seed(seed, alone=False), job.seats.index(number)) for job in jobs]
 
 
 def by_turn(games: Sequence[Seen]) -> Sizes:

@@ -23,7 +23,7 @@ from ludwin.files import write_whole
 from ludwin.lab.carcassonne import (
     SORTS,
     Cell,
-    Player,
+    Contestant,
     Published,
     Review,
     availability,
@@ -41,7 +41,7 @@ from ludwin.lab.carcassonne import (
 from ludwin.lab.carcassonne_pictures import plot_points, plot_turns
 from ludwin.lab.carcassonne_thoughts import Seen, on_file, watch_again
 from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun
 from ludwin.lab.fop import compiling
 from ludwin.library import agent, load
 from ludwin.search.mcts import Family
@@ -59,16 +59,16 @@ VARIANTS = {
 MAXIMUM = {"Carc_1,d": 105, "Carc_3,d": 135, "Carc_1,s": 105, "Carc_3,s": 135}
 
 PLAYERS = (
-    Player("MCTS C=0.5", vanilla(0.5)),
-    Player("MCTS C=√2", vanilla(math.sqrt(2))),
-    Player("MCTS C=3", vanilla(3)),
-    Player("EA-MCTS", evolving("ea-mcts", math.sqrt(2))),
-    Player("SIEA-MCTS", evolving("siea-mcts", math.sqrt(2))),
-    Player("Expectimax-1-s", constant("expectimax:depth=1,eval=score"), searches=False),
-    Player("Expectimax-1-vs", constant("expectimax:depth=1"), searches=False),
-    Player("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
-    Player("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
-    Player("Random", constant("random"), searches=False),
+    Contestant("MCTS C=0.5", vanilla(0.5)),
+    Contestant("MCTS C=√2", vanilla(math.sqrt(2))),
+    Contestant("MCTS C=3", vanilla(3)),
+    Contestant("EA-MCTS", evolving("ea-mcts", math.sqrt(2))),
+    Contestant("SIEA-MCTS", evolving("siea-mcts", math.sqrt(2))),
+    Contestant("Expectimax-1-s", constant("expectimax:depth=1,eval=score"), searches=False),
+    Contestant("Expectimax-1-vs", constant("expectimax:depth=1"), searches=False),
+    Contestant("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
+    Contestant("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
+    Contestant("Random", constant("random"), searches=False),
 )
 
 # agent -> for each variant, in the order above: mean score, deviation, points per meeple, availability of meeples
@@ -132,7 +132,7 @@ TABLE_5_10: dict[str, tuple[tuple[float, float, float, float], ...]] = {
 
 
 @dataclass(frozen=True)
-class Solo:
+class SoloSize:
     """The size of a preset."""
 
     playouts: int
@@ -143,21 +143,21 @@ class Solo:
 
 
 SIZES = {
-    "quick": Solo(1000, 60, ("Carc_3,d", "Carc_1,s"), 1, ("Carc_3,d",)),
-    "standard": Solo(2000, 300, looked=2),
-    "paper": Solo(10_000, 300, looked=5),
+    "quick": SoloSize(1000, 60, ("Carc_3,d", "Carc_1,s"), 1, ("Carc_3,d",)),
+    "standard": SoloSize(2000, 300, looked=2),
+    "paper": SoloSize(10_000, 300, looked=5),
 }
 
 Games = dict[tuple[str, str], list[Review]]
 Views = dict[tuple[str, str], list[Seen]]
 
 
-def fill_5_10(run: Run) -> None:
+def fill_5_10(run: TableRun) -> None:
     """Play the table of this preset's size."""
     fill(run, SIZES[run.preset])
 
 
-def fill(run: Run, size: Solo, players: Sequence[Player] = PLAYERS) -> None:
+def fill(run: TableRun, size: SoloSize, players: Sequence[Contestant] = PLAYERS) -> None:
     """Play every agent in every variant, then compare means, the order of agents, EA with SIEA, and shares of
     visits.
     """
@@ -176,12 +176,12 @@ def fill(run: Run, size: Solo, players: Sequence[Player] = PLAYERS) -> None:
     _write(run, found, views)
 
 
-def solo(run: Run, variant: str, player: Player, size: Solo) -> list[Review]:
+def solo(run: TableRun, variant: str, player: Contestant, size: SoloSize) -> list[Review]:
     """Play one agent's games of one variant and review them."""
     return reviews(variant, records_of(run, variant, player, size))
 
 
-def records_of(run: Run, variant: str, player: Player, size: Solo) -> list[Record]:
+def records_of(run: TableRun, variant: str, player: Contestant, size: SoloSize) -> list[Record]:
     """Play one agent's games of one variant, whole games in compiled code; all agents get the same tiles."""
     number = run.games if player.searches else max(run.games, size.cheap)
     _, records = play(
@@ -205,11 +205,11 @@ def reviews(variant: str, records: Sequence[Record]) -> list[Review]:
     return games
 
 
-def _label(variant: str, player: Player) -> str:
+def _label(variant: str, player: Contestant) -> str:
     return f"{variant}, {player.name}"
 
 
-def _cell(variant: str, player: Player, games: Sequence[Review], size: Solo) -> Cell:
+def _cell(variant: str, player: Contestant, games: Sequence[Review], size: SoloSize) -> Cell:
     mean, deviation, per_meeple, available = TABLE_5_10[player.name][list(VARIANTS).index(variant)]
     used = (
         f"{efficiency(games):.2f} points a meeple ({per_meeple:g}), availability {availability(games):.3f} "
@@ -286,7 +286,9 @@ def semantic_rows(variants: Sequence[str], found: Games) -> list[Row]:
 # ---- How playouts are shared out ----------------------------------------------------------------------------
 
 
-def look(run: Run, size: Solo, players: Sequence[Player], records: Mapping[tuple[str, str], Sequence[Record]]) -> Views:
+def look(
+    run: TableRun, size: SoloSize, players: Sequence[Contestant], records: Mapping[tuple[str, str], Sequence[Record]]
+) -> Views:
     """Play some games of every search again, and look at its decisions; the kernel that evolves is compiled beside the
     other.
     """
@@ -304,7 +306,7 @@ def look(run: Run, size: Solo, players: Sequence[Player], records: Mapping[tuple
     return views
 
 
-def visit_rows(views: Views, size: Solo, players: Sequence[Player]) -> list[Row]:
+def visit_rows(views: Views, size: SoloSize, players: Sequence[Contestant]) -> list[Row]:
     """Return the mean share of the most visited move of every search, and whether it falls with C."""
     by_name = {player.name: player for player in players}
     rows = []
@@ -326,7 +328,7 @@ def visit_rows(views: Views, size: Solo, players: Sequence[Player]) -> list[Row]
 # ---- Files --------------------------------------------------------------------------------------------------
 
 
-def _write(run: Run, found: Games, views: Views) -> None:
+def _write(run: TableRun, found: Games, views: Views) -> None:
     """Write where points came from, where meeples and playouts went: figures 5.11 to 5.14 as data, and as pictures if
     possible.
     """
@@ -392,7 +394,7 @@ def _draw(variant: str, rows: dict[str, dict[str, Any]], folder: Path) -> None:
         plot_turns(shares, folder / f"visits-{end}", title=title, ylabel="share of all playouts, mean", top=1.0)
 
 
-CARCASSONNE_5_10 = Experiment(
+CARCASSONNE_5_10 = LabTable(
     "carcassonne-5.10",
     "EA-MCTS, table 5.10: ten agents alone at Carcassonne with 24 tiles",
     {"quick": (10, 1), "standard": (30, 1), "paper": (GAMES, 1)},

@@ -21,12 +21,12 @@ from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.game import Game
 from ludwin.lab import decisions
-from ludwin.lab.experiment import Run
+from ludwin.lab.experiment import TableRun
 from ludwin.library import agent
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family, Session
+from ludwin.search.mcts import Family, SearchSession
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Thought:
 
 
 @dataclass(frozen=True)
-class Place:
+class WatchedGame:
     """A game to look at: its seed, and the seat of the agent; random play has all others."""
 
     seed: int
@@ -61,7 +61,7 @@ class Seen:
     thoughts: tuple[Thought, ...]
 
 
-def watch_game(session: Session, place: Place) -> Seen:
+def watch_game(session: SearchSession, place: WatchedGame) -> Seen:
     """Play one game as the referee does, and look at the session after every choice."""
     referee, others = Referee(session.game, place.seed), agent("random")
     thoughts = []
@@ -79,14 +79,16 @@ def watch_game(session: Session, place: Place) -> Seen:
     return Seen(tuple(referee.played), tuple(thoughts))
 
 
-def _final_formula(session: Session) -> str:
+def _final_formula(session: SearchSession) -> str:
     if not isinstance(session, EvolvingSession):
         return ""
     evolution = session.evolution()
     return str(evolution.formula) if evolution.individuals else ""
 
 
-def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place], mode: str = "fast") -> list[Seen]:
+def watch(
+    run: TableRun, label: str, game: Game, made: Family, places: Sequence[WatchedGame], mode: str = "fast"
+) -> list[Seen]:
     """Play an agent's games and look at them, or go on with what is on file; the number of workers changes nothing."""
     path = decisions.path_of(run, label)
     head = {
@@ -109,17 +111,17 @@ def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place
     return done
 
 
-def on_file(run: Run, label: str) -> bool:
+def on_file(run: TableRun, label: str) -> bool:
     """Return whether games of this label have been looked at."""
     path = decisions.path_of(run, label)
     return bool(path and path.exists())
 
 
 def watch_again(
-    run: Run, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast"
+    run: TableRun, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast"
 ) -> list[Seen]:
     """Play an agent's solo games of an event once more. Raises LudwinError if one goes another way than its record."""
-    found = watch(run, label, game, made, [Place(stream(run.seed, record.pair)) for record in records], mode)
+    found = watch(run, label, game, made, [WatchedGame(stream(run.seed, record.pair)) for record in records], mode)
     for seen, record in zip(found, records, strict=True):
         if seen.moves != record.moves:
             raise LudwinError(
@@ -129,16 +131,16 @@ def watch_again(
     return found
 
 
-def _play(game: Game, made: Family, places: Sequence[Place], workers: int, mode: str) -> Iterator[Seen]:
+def _play(game: Game, made: Family, places: Sequence[WatchedGame], workers: int, mode: str) -> Iterator[Seen]:
     """Yield the games in order, played in threads: compiled searches run side by side."""
     if not places:
         return
-    idle: SimpleQueue[Session] = SimpleQueue()
+    idle: SimpleQueue[SearchSession] = SimpleQueue()
     threads = min(workers, len(places))
     for _ in range(threads):
         idle.put(made.session(game, mode))
 
-    def one(place: Place) -> Seen:
+    def one(place: WatchedGame) -> Seen:
         session = idle.get()
         try:
             return watch_game(session, place)

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from ludwin.errors import LudwinError
 from ludwin.formats import decode, read_bytes
-from ludwin.lab.experiment import Run, file_name
+from ludwin.lab.experiment import TableRun, file_name
 
 Kind = TypeVar("Kind")
 
 
-def path_of(run: Run, label: str) -> Path | None:
+def path_of(run: TableRun, label: str) -> Path | None:
     """Return where the decisions of this label are kept, if the run has a folder."""
     return run.folder / "decisions" / f"{file_name(label)}.json" if run.folder else None
 

@@ -38,7 +38,7 @@ from ludwin.evolve.register import find
 from ludwin.evolve.series import spread_of
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
 from ludwin.formats import BadFile, read_json
-from ludwin.lab.experiment import EXPERIMENT, Experiment, Row, Run
+from ludwin.lab.experiment import EXPERIMENT, LabTable, Row, TableRun
 
 FRESH = 90_101  # what the seeds of fresh games are for; `evolve/run.py` has the numbers below
 PURPOSE = "fresh"  # measurements of this table in its own store
@@ -74,7 +74,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Size:
+class EvolvedSize:
     """How large a preset is: games of a measurement, runs of each group, individuals, generations."""
 
     games: int
@@ -84,7 +84,7 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Table:
+class EvolvedTable:
     """A published table, and how its runs were made.
 
     `made_by` are the runs to make, if the table shows only the best of another table's; `shown` is the share of them.
@@ -97,7 +97,7 @@ class Table:
     settings: Changes
     runs: tuple[PublishedRun, ...]
     columns: tuple[Column, ...]
-    sizes: Mapping[str, Size]
+    sizes: Mapping[str, EvolvedSize]
     flavours: tuple[tuple[str, Changes], ...] = (("", {}),)
     made_by: tuple[PublishedRun, ...] = ()
     shares: tuple[str, ...] = ()  # tables that are filled from the same runs
@@ -109,7 +109,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Champion:
+class RunChampion:
     """The best of a run, chosen as the book did: by the maximum over generations of a benchmark."""
 
     published: PublishedRun
@@ -122,13 +122,13 @@ class Champion:
         return self.place.measure
 
 
-def reproduction(table: Table) -> Experiment:
+def reproduction(table: EvolvedTable) -> LabTable:
     """Return the experiment that fills a table."""
     sizes = {preset: (size.games, size.runs) for preset, size in table.sizes.items()}
-    return Experiment(table.name, table.about, sizes, lambda run: fill(run, table))
+    return LabTable(table.name, table.about, sizes, lambda run: fill(run, table))
 
 
-def fill(run: Run, table: Table) -> None:
+def fill(run: TableRun, table: EvolvedTable) -> None:
     """Make the runs, let their champions play, and enter all rows."""
     if run.folder is not None:
         _fill(run, table)
@@ -139,7 +139,7 @@ def fill(run: Run, table: Table) -> None:
         _fill(inner, table)
 
 
-def _fill(run: Run, table: Table) -> None:
+def _fill(run: TableRun, table: EvolvedTable) -> None:
     assert run.folder is not None
     (run.folder / "fresh").mkdir(exist_ok=True)
     with Store(run.folder / "fresh", write=True) as store:
@@ -153,7 +153,7 @@ def _fill(run: Run, table: Table) -> None:
 # ---- Runs ---------------------------------------------------------------------------------------
 
 
-def _champions(run: Run, table: Table, group: str, flavour: str, changes: Changes) -> list[Champion]:
+def _champions(run: TableRun, table: EvolvedTable, group: str, flavour: str, changes: Changes) -> list[RunChampion]:
     """Return the champions that the table shows of one group, in the order of their runs."""
     wanted = [(seed, one) for seed, one in enumerate(table.made_by or table.runs, run.seed) if one.group == group][
         : run.runs
@@ -169,14 +169,16 @@ def _champions(run: Run, table: Table, group: str, flavour: str, changes: Change
                 f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} "
                 f"generations"
             )
-            evolution.carry_out(made, workers=run.workers, watcher=_News(run.news))
-        champions.append(Champion(one, made, _best(made)))
+            evolution.carry_out(made, workers=run.workers, watcher=_EvolutionNews(run.news))
+        champions.append(RunChampion(one, made, _best(made)))
     number = max(1, round(table.shown * len(champions)))
     best = sorted(champions, key=lambda champion: -champion.maximum.score)[:number]
     return [champion for champion in champions if champion in best]
 
 
-def _planned(run: Run, table: Table, one: PublishedRun, flavour: str, changes: Changes, seed: int) -> evolution.Run:
+def _planned(
+    run: TableRun, table: EvolvedTable, one: PublishedRun, flavour: str, changes: Changes, seed: int
+) -> evolution.Run:
     """Return the run that a published one becomes: the book's settings, and sizes of the preset."""
     assert run.folder is not None
     experiment = find(table.experiment)
@@ -206,7 +208,7 @@ def _made(planned: evolution.Run) -> evolution.Run:
     return found
 
 
-def _take_over(run: Run, table: Table, planned: evolution.Run) -> None:
+def _take_over(run: TableRun, table: EvolvedTable, planned: evolution.Run) -> None:
     """Copy the same run, finished, from the folder of a table beside that shares its runs."""
     assert run.folder is not None
     for folder in sorted(run.folder.absolute().parent.iterdir()):
@@ -242,7 +244,7 @@ def _best(made: evolution.Run) -> Note:
         return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.score, note.generation))
 
 
-class _News:
+class _EvolutionNews:
     """Tells every few seconds how evolution goes on."""
 
     def __init__(self, tell: Callable[[str], None]):
@@ -280,7 +282,13 @@ def verdict(low: float, high: float, published: Sequence[float]) -> str:
 
 
 def _enter(
-    run: Run, table: Table, group: str, flavour: str, column: Column, champions: Sequence[Champion], store: Store
+    run: TableRun,
+    table: EvolvedTable,
+    group: str,
+    flavour: str,
+    column: Column,
+    champions: Sequence[RunChampion],
+    store: Store,
 ) -> None:
     """Enter the rows of one column: every champion, their mean, and the mean of the maxima."""
     published = (
@@ -356,13 +364,13 @@ def _mean(measures: Sequence[Measure]) -> tuple[float, float, float]:
     return mean["value"], max(mean["value"] - half, 0.0), min(mean["value"] + half, 1.0)
 
 
-def _origin(champion: Champion) -> str:
+def _origin(champion: RunChampion) -> str:
     """Say where a champion comes from, and what the book would have printed of it."""
     words = f"run {champion.run.folder.name}, seed {champion.run.seed}, {champion.published.fitness}"
     return f"{words}; maximum over generations {champion.maximum.score:.4f} in generation {champion.place.generation}"
 
 
-def _extent(champions: Sequence[Champion], table: Table, group: str) -> str:
+def _extent(champions: Sequence[RunChampion], table: EvolvedTable, group: str) -> str:
     """Say how much was run, of how much that was published."""
     settings = champions[0].run.settings
     every = [one for one in (table.made_by or table.runs) if one.group == group]
@@ -372,7 +380,7 @@ def _extent(champions: Sequence[Champion], table: Table, group: str) -> str:
     return f"{words}, population {settings['population']}, {settings['generations']} generations"
 
 
-def _enter_maxima(run: Run, title: str, champions: Sequence[Champion], published: Sequence[float]) -> None:
+def _enter_maxima(run: TableRun, title: str, champions: Sequence[RunChampion], published: Sequence[float]) -> None:
     """Enter what the book would have printed: the maxima, which are no fair estimates and have no verdict."""
     maxima = [champion.maximum for champion in champions]
     games = sum(one.games for one in maxima)
@@ -386,7 +394,7 @@ def _enter_maxima(run: Run, title: str, champions: Sequence[Champion], published
     )
 
 
-def _fresh(run: Run, column: Column, champion: Champion, store: Store) -> Measure:
+def _fresh(run: TableRun, column: Column, champion: RunChampion, store: Store) -> Measure:
     """Return how a champion does in games that nobody has seen, from the store if they were played."""
     label, place = champion.run.folder.name, champion.place
     for note in store.measures(label, PURPOSE):

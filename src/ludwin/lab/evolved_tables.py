@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from ludwin.evolve.boards import EXPANDED
 from ludwin.evolve.experiment import Value
 from ludwin.evolve.lose_checkers import BOOK
-from ludwin.lab.evolved import Column, PublishedRun, Size, Table, reproduction
+from ludwin.lab.evolved import Column, EvolvedSize, EvolvedTable, PublishedRun, reproduction
 
 CORRECT_EVEN = "a correct guide; the published ones of even depth were probably floored"
 LIMITS = (20, 40, 100)  # quiet plies that make a draw
@@ -53,14 +53,18 @@ RUNS_3_6 = (
     *_runs("30rand+5co", {"r00033B": [634.0], "r00034A": [660.0], "r00035B": [721.0]}),
     *_runs("30rand+10co", {"r00036A": [705.5], "r00037B": [666.5]}),
 )
-TABLE_3_6 = Table(
+TABLE_3_6 = EvolvedTable(
     "lose-checkers-3.6",
     "Evolved to Win, table 3.6: players without search and without Mobility against random",
     "lose-checkers",
     DEPTH_1,
     RUNS_3_6,
     (Column("random", "random", 0),),
-    {"quick": Size(400, 3, 50, 15), "standard": Size(1000, 4, 100, 100), "paper": Size(1000, 6, 100, 100)},
+    {
+        "quick": EvolvedSize(400, 3, 50, 15),
+        "standard": EvolvedSize(1000, 4, 100, 100),
+        "paper": EvolvedSize(1000, 6, 100, 100),
+    },
     flavours=(("one tree", {"trees": 1}), ("ten trees", {"trees": 10})),
 )
 
@@ -80,8 +84,12 @@ RUNS_3_7 = _runs(
     },
 )
 SHARED = ("lose-checkers-3.7", "lose-checkers-3.8", "lose-checkers-3.9")
-SIZES_3_7 = {"quick": Size(200, 3, 40, 8), "standard": Size(1000, 5, 100, 40), "paper": Size(1000, 10, 100, 100)}
-TABLE_3_7 = Table(
+SIZES_3_7 = {
+    "quick": EvolvedSize(200, 3, 40, 8),
+    "standard": EvolvedSize(1000, 5, 100, 40),
+    "paper": EvolvedSize(1000, 10, 100, 100),
+}
+TABLE_3_7 = EvolvedTable(
     "lose-checkers-3.7",
     "Evolved to Win, table 3.7: players of depth 3 against αβ3",
     "lose-checkers",
@@ -92,7 +100,7 @@ TABLE_3_7 = Table(
     shares=SHARED,
 )
 
-TABLE_3_8 = Table(
+TABLE_3_8 = EvolvedTable(
     "lose-checkers-3.8",
     "Evolved to Win, table 3.8: the best players of table 3.7 against guides of other depths",
     "lose-checkers",
@@ -114,7 +122,7 @@ TABLE_3_8 = Table(
     shares=SHARED,
 )
 
-TABLE_3_9 = Table(
+TABLE_3_9 = EvolvedTable(
     "lose-checkers-3.9",
     "Evolved to Win, table 3.9: the best players of table 3.7, expanded to depth 5",
     "lose-checkers",
@@ -136,7 +144,7 @@ TABLE_3_9 = Table(
     shares=SHARED,
 )
 
-TABLE_3_10 = Table(
+TABLE_3_10 = EvolvedTable(
     "lose-checkers-3.10",
     "Evolved to Win, table 3.10: players evolved with depth 4",
     "lose-checkers",
@@ -155,7 +163,11 @@ TABLE_3_10 = Table(
         },
     ),
     _guides(5, 6, 8),
-    {"quick": Size(100, 2, 16, 5), "standard": Size(1000, 3, 50, 40), "paper": Size(1000, 8, 50, 70)},
+    {
+        "quick": EvolvedSize(100, 2, 16, 5),
+        "standard": EvolvedSize(1000, 3, 50, 40),
+        "paper": EvolvedSize(1000, 8, 50, 70),
+    },
 )
 
 
@@ -167,7 +179,7 @@ def _ten(depth: int, fitness: str, scores: dict[str, float]) -> tuple[PublishedR
     )
 
 
-TABLE_3_11 = Table(
+TABLE_3_11 = EvolvedTable(
     "checkers10-3.11",
     "Evolved to Win, table 3.11: players of 10x10 checkers against αβ3 that counts material",
     "checkers10",
@@ -186,10 +198,14 @@ TABLE_3_11 = Table(
         )
         for limit in LIMITS
     ),
-    {"quick": Size(100, 1, 20, 6), "standard": Size(1000, 2, 60, 30), "paper": Size(1000, 4, 100, 100)},
+    {
+        "quick": EvolvedSize(100, 1, 20, 6),
+        "standard": EvolvedSize(1000, 2, 60, 30),
+        "paper": EvolvedSize(1000, 4, 100, 100),
+    },
 )
 
-TABLE_3_12 = Table(
+TABLE_3_12 = EvolvedTable(
     "reversi-3.12",
     "Evolved to Win, table 3.12: players of reversi with depth 4 against αβ5 and αβ7 that count discs",
     "reversi",
@@ -211,7 +227,11 @@ TABLE_3_12 = Table(
     tuple(
         Column(f"αβ{depth}", f"guide:depth={depth},eval=discs/corners", number) for number, depth in enumerate((5, 7))
     ),
-    {"quick": Size(40, 2, 12, 4), "standard": Size(400, 4, 50, 30), "paper": Size(1000, 8, 100, 100)},
+    {
+        "quick": EvolvedSize(40, 2, 12, 4),
+        "standard": EvolvedSize(400, 4, 50, 30),
+        "paper": EvolvedSize(1000, 8, 100, 100),
+    },
 )
 
 TABLES = (TABLE_3_6, TABLE_3_7, TABLE_3_8, TABLE_3_9, TABLE_3_10, TABLE_3_11, TABLE_3_12)

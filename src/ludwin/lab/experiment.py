@@ -55,7 +55,7 @@ def judge(published: float | None, ours: Estimate, tolerance: float) -> str:
 
 
 @dataclass
-class Run:
+class TableRun:
     """One run of an experiment: its size, its seed, and the folder that holds its records."""
 
     name: str
@@ -118,20 +118,20 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class LabTable:
     """A table to fill."""
 
     name: str
     about: str
     sizes: dict[str, tuple[int, int]]  # preset -> (games, runs)
-    fill: Callable[[Run], None]
+    fill: Callable[[TableRun], None]
     unit: str = "games"  # what --games counts: games, decisions, positions
     least: int = 2  # of them
     sides: int = 2  # games are a multiple of this, so that each side begins as often (1: nobody is on the other side)
 
 
 def begin(
-    experiment: Experiment,
+    experiment: LabTable,
     *,
     preset: str,
     games: int | None,
@@ -140,7 +140,7 @@ def begin(
     workers: int,
     out: Path | None,
     resume: Path | None,
-) -> Run:
+) -> TableRun:
     """Settle the size of a run and prepare its folder; raises LudwinError if that folder is another run's."""
     if preset not in PRESETS:
         raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r}")
@@ -157,7 +157,9 @@ def begin(
         raise BadParameter(f"{experiment.name} has one run only; --runs is for tables of evolved players")
     if out and resume and out != resume:
         raise BadParameter(f"--resume {resume} goes on in its own folder; leave out --out {out}")
-    run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit)
+    run = TableRun(
+        experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit
+    )
     if run.folder is None:
         return run
     settings = run.folder / "settings.json"
@@ -189,7 +191,7 @@ def begin(
     return run
 
 
-def finish(run: Run) -> dict[str, Any]:
+def finish(run: TableRun) -> dict[str, Any]:
     """Return the table as data, and write it beside the records if there is a folder."""
     data = {"name": run.name, "rows": [asdict(row) for row in run.rows]}
     if run.folder:
@@ -199,7 +201,7 @@ def finish(run: Run) -> dict[str, Any]:
     return data
 
 
-def as_markdown(run: Run) -> str:
+def as_markdown(run: TableRun) -> str:
     """Return the table as a page."""
     lines = [f"# {run.name}", "", f"preset {run.preset}, seed {run.seed}, ludwin {ludwin.__version__}", ""]
     lines += [

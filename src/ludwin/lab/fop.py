@@ -25,10 +25,10 @@ import numpy as np
 from ludwin.files import write_whole
 from ludwin.game import Game
 from ludwin.lab import decisions
-from ludwin.lab.experiment import Run
+from ludwin.lab.experiment import TableRun
 from ludwin.library import agent, load
 from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.mcts import Family, Session
+from ludwin.search.mcts import Family, SearchSession
 from ludwin.search.mcts_tree import BORN, EDGE, LEVEL, NODE, PARENT, PLAYED, SIZE
 from ludwin.search.mcts_view import BINS, STAGES, middle
 
@@ -93,7 +93,7 @@ def function(f: str, t: float = 1e-5) -> Game:
     return load("fop", f=f, t=t)
 
 
-def measure(run: Run, game: Game, text: str, label: str, mode: str = "fast") -> Sample:
+def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast") -> Sample:
     """Let an agent decide `run.games` times, or read what it decided before."""
     made = agent(text)
     assert isinstance(made, Family)
@@ -144,7 +144,7 @@ def decide(made: Family, game: Game, seed: int, runs: int, workers: int = 1, mod
     )
 
 
-def _one(session: Session, seed: int) -> tuple[Decision, Any, Any]:
+def _one(session: SearchSession, seed: int) -> tuple[Decision, Any, Any]:
     """Make one decision and look at its tree."""
     session.choose(session.game.start(), seed)
     metrics = session.metrics()
@@ -161,7 +161,7 @@ def _one(session: Session, seed: int) -> tuple[Decision, Any, Any]:
     return Decision(*figures, str(evolution.formula), len(evolution.generations), tied, semantic), *layout(session)
 
 
-def layout(session: Session) -> tuple[Any, Any]:
+def layout(session: SearchSession) -> tuple[Any, Any]:
     """Return how many nodes of a tree lie at each place by stage, and how many leaves at each depth.
 
     The same as `SearchTree.histogram` counts, without making a value of every node.

@@ -22,8 +22,8 @@ from dataclasses import dataclass, field
 from ludwin.arena.stats import mean_of
 from ludwin.files import write_whole
 from ludwin.lab.carcassonne_solo import GAMES, VARIANTS
-from ludwin.lab.carcassonne_thoughts import Place, on_file, watch
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.carcassonne_thoughts import WatchedGame, on_file, watch
+from ludwin.lab.experiment import LabTable, Row, TableRun
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.library import agent, load
@@ -71,7 +71,7 @@ SHOWN = 20  # formulas a page shows
 
 
 @dataclass(frozen=True)
-class Solo:
+class SoloPart:
     """Carcassonne's part of a preset; smaller budgets are for tests."""
 
     games: int
@@ -79,7 +79,7 @@ class Solo:
     settings: str = "playouts=10000"
 
 
-SOLO = {"quick": Solo(1, ("Carc_1,s", "Carc_3,d")), "standard": Solo(10), "paper": Solo(GAMES)}
+SOLO = {"quick": SoloPart(1, ("Carc_1,s", "Carc_3,d")), "standard": SoloPart(10), "paper": SoloPart(GAMES)}
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ class Analysis:
     playouts: int = PLAYOUTS
     threshold: float = 1e-5
     mode: str = "fast"
-    solo: Mapping[str, Solo] = field(default_factory=lambda: SOLO)
+    solo: Mapping[str, SoloPart] = field(default_factory=lambda: SOLO)
 
 
-def fill(run: Run, analysis: Analysis) -> None:
+def fill(run: TableRun, analysis: Analysis) -> None:
     """Let both evolving agents decide about every function and look at their formulas."""
     pages = [
         "# Evolved formulas",
@@ -122,7 +122,7 @@ def fill(run: Run, analysis: Analysis) -> None:
         write_whole(run.folder / "formulas.md", "\n".join(pages))
 
 
-def fill_carcassonne(run: Run, size: Solo, mode: str) -> list[str]:
+def fill_carcassonne(run: TableRun, size: SoloPart, mode: str) -> list[str]:
     """Let both evolving agents play Carcassonne alone, enter what their formulas are made of, and return their part of
     the page.
     """
@@ -136,8 +136,12 @@ def fill_carcassonne(run: Run, size: Solo, mode: str) -> list[str]:
     return pages
 
 
-def _fill_variant(run: Run, variant: str, size: Solo, mode: str) -> list[str]:
-    game, places, pages = load(VARIANTS[variant]), [Place(stream(run.seed, k)) for k in range(size.games)], list[str]()
+def _fill_variant(run: TableRun, variant: str, size: SoloPart, mode: str) -> list[str]:
+    game, places, pages = (
+        load(VARIANTS[variant]),
+        [WatchedGame(stream(run.seed, k)) for k in range(size.games)],
+        list[str](),
+    )
     for label, name in EVOLVING.items():
         made = agent(f"{name}:{size.settings}")
         assert isinstance(made, Family)
@@ -166,7 +170,7 @@ def _page(title: str, formulas: Sequence[Formula]) -> list[str]:
 
 
 def _enter_shares(
-    run: Run,
+    run: TableRun,
     label: str,
     row: tuple[float, float, float, float, float],
     formulas: Sequence[Formula],
@@ -189,7 +193,7 @@ def _enter_shares(
     _enter(run, f"{label}: size", SIZE, size, deviation, [float(formula.size) for formula in formulas], decisions, more)
 
 
-def _enter_ties(run: Run, f: str, label: str, sample: Sample) -> None:
+def _enter_ties(run: TableRun, f: str, label: str, sample: Sample) -> None:
     """Enter how often several formulas were best, and how often semantics then decided."""
     begun = [decision for decision in sample.decisions if decision.generations]
     if not begun:
@@ -217,7 +221,7 @@ def _enter_ties(run: Run, f: str, label: str, sample: Sample) -> None:
 
 
 def _enter(
-    run: Run,
+    run: TableRun,
     label: str,
     metric: Metric,
     published: float,
@@ -233,13 +237,13 @@ def _enter(
     run.add(Row(label, metric.title, published, ours.value, ours.low, ours.high, verdict, tolerance, len(values), note))
 
 
-def experiment(analysis: Analysis) -> Experiment:
+def experiment(analysis: Analysis) -> LabTable:
     """Return the experiment that analyses formulas."""
     about = (
         "what the evolved selection formulas of f1 to f5 and of solo Carcassonne are made of (--games: decisions "
         "an agent and function)"
     )
-    return Experiment(
+    return LabTable(
         "formulas-5.11",
         about,
         {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)},

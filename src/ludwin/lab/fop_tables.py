@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ludwin.arena.stats import mean_of
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_pictures import draw
 from ludwin.lab.fop_tests import write_tests
@@ -56,7 +56,7 @@ METRICS = (RESULT, RATE, TERMINALS, DEPTH, SPREAD)
 
 
 @dataclass(frozen=True)
-class Cells:
+class PublishedCells:
     """A published row: mean and deviation of each column (the deviation of depths is that within a tree)."""
 
     rate: tuple[float, float]
@@ -81,11 +81,11 @@ def _cells(
     within: float,
     result: float,
     result_sd: float,
-) -> Cells:
-    return Cells((rate, rate_sd), (ends, ends_sd), (depth, within), (result, result_sd))
+) -> PublishedCells:
+    return PublishedCells((rate, rate_sd), (ends, ends_sd), (depth, within), (result, result_sd))
 
 
-PUBLISHED: Mapping[str, Mapping[str, Cells]] = {
+PUBLISHED: Mapping[str, Mapping[str, PublishedCells]] = {
     "1": {
         "C=0.5": _cells(1, 0, 0, 0, 14.04, 1.38, 0.999, 0),
         "C=1": _cells(1, 0, 0, 0, 13.14, 1.37, 0.999, 0),
@@ -135,26 +135,26 @@ PUBLISHED: Mapping[str, Mapping[str, Cells]] = {
 
 # A second reproduction, 100 runs, by independent code.  For SIEA-MCTS it states means only; the deviations are
 # EA-MCTS's.
-SPECIFICATION: Mapping[str, Mapping[str, Cells]] = {
+SPECIFICATION: Mapping[str, Mapping[str, PublishedCells]] = {
     "1": {
         "EA-MCTS": _cells(0.55, 0.26, 432, 448, 13.33, 2.81, 0.986, 0.10),
-        "SIEA-MCTS": Cells((0.52, 0.26), (419, 448), (13.37, 2.89), None),
+        "SIEA-MCTS": PublishedCells((0.52, 0.26), (419, 448), (13.37, 2.89), None),
     },
     "2": {
         "EA-MCTS": _cells(0.22, 0.11, 64, 55, 11.18, 3.16, 0.892, 0.11),
-        "SIEA-MCTS": Cells((0.22, 0.11), (72, 55), (11.18, 0), None),
+        "SIEA-MCTS": PublishedCells((0.22, 0.11), (72, 55), (11.18, 0), None),
     },
     "3": {
         "EA-MCTS": _cells(0.19, 0.09, 36, 40, 10.38, 2.77, 0.958, 0.08),
-        "SIEA-MCTS": Cells((0.18, 0.09), (27, 40), (10.18, 0), None),
+        "SIEA-MCTS": PublishedCells((0.18, 0.09), (27, 40), (10.18, 0), None),
     },
     "4": {
         "EA-MCTS": _cells(0.21, 0.12, 58, 61, 11.05, 3.14, 0.867, 0.07),
-        "SIEA-MCTS": Cells((0.20, 0.12), (60, 61), (10.91, 0), None),
+        "SIEA-MCTS": PublishedCells((0.20, 0.12), (60, 61), (10.91, 0), None),
     },
     "5": {
         "EA-MCTS": _cells(0.20, 0.12, 47, 56, 10.82, 3.06, 0.796, 0.11),
-        "SIEA-MCTS": Cells((0.23, 0.12), (63, 56), (10.90, 0), None),
+        "SIEA-MCTS": PublishedCells((0.23, 0.12), (63, 56), (10.90, 0), None),
     },
 }
 
@@ -162,7 +162,7 @@ STRAY = 0.5  # a result so far below the published mean is a run that ended in a
 
 
 @dataclass(frozen=True)
-class Table:
+class FopTable:
     """One of the five tables; smaller budgets and another threshold are for tests."""
 
     f: str
@@ -183,7 +183,7 @@ class Table:
         }
 
 
-def fill(run: Run, table: Table) -> None:
+def fill(run: TableRun, table: FopTable) -> None:
     """Measure all agents, enter all rows, and write tests and figures beside them."""
     game = function(table.f, table.threshold)
     samples: dict[str, Sample] = {}
@@ -201,7 +201,7 @@ def fill(run: Run, table: Table) -> None:
         draw(run.folder, game, samples, run.news)
 
 
-def _enter(run: Run, label: str, sample: Sample, cells: Cells) -> None:
+def _enter(run: TableRun, label: str, sample: Sample, cells: PublishedCells) -> None:
     """Enter the rows of one agent beside what was published."""
     for metric in METRICS:
         found = cells.of(metric)
@@ -242,13 +242,13 @@ def reasons(values: Sequence[float], published: float, metric: Metric, tolerance
     return found
 
 
-def experiment(table: Table) -> Experiment:
+def experiment(table: FopTable) -> LabTable:
     """Return the experiment that fills a table."""
     about = (
         f"function optimisation, f{table.f}: five fixed C and two evolving agents, {table.playouts} playouts "
         f"(--games: decisions an agent)"
     )
-    return Experiment(
+    return LabTable(
         table.name,
         about,
         {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)},
@@ -257,5 +257,5 @@ def experiment(table: Table) -> Experiment:
     )
 
 
-TABLES = tuple(Table(f) for f in FUNCTIONS)
+TABLES = tuple(FopTable(f) for f in FUNCTIONS)
 FOP = tuple(experiment(table) for table in TABLES)

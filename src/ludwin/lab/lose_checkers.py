@@ -8,7 +8,7 @@ them.
 References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 3.
 """
 
-from ludwin.lab.experiment import Experiment, Row, Run, judge
+from ludwin.lab.experiment import LabTable, Row, TableRun, judge
 from ludwin.library import agent, load
 
 # first depth, second depth (0: random), published score of the first
@@ -30,7 +30,7 @@ def _guide(depth: int, floor: str) -> str:
     return f"guide:depth={depth}{floor}" if depth else "random"
 
 
-def fill_table_3_5(run: Run) -> None:
+def fill_table_3_5(run: TableRun) -> None:
     """Play every row in both flavours."""
     game = load("lose-checkers")
     for first, second, published in TABLE_3_5:
@@ -41,7 +41,7 @@ def fill_table_3_5(run: Run) -> None:
             run.add(Row(label, "score", published, ours.value, ours.low, ours.high, verdict, TOLERANCE, run.games))
 
 
-LOSE_CHECKERS_3_5 = Experiment(
+LOSE_CHECKERS_3_5 = LabTable(
     "lose-checkers-3.5",
     "Evolved to Win, table 3.5: guides against guides at lose checkers, floored and correct",
     {"quick": (200, 1), "standard": (2000, 1), "paper": (10_000, 1)},

@@ -25,7 +25,7 @@ from ludwin.arena.stats import Estimate
 from ludwin.errors import CannotPlay, LudwinError
 from ludwin.files import write_whole
 from ludwin.game import Game
-from ludwin.lab.experiment import Experiment, Row, Run, file_name
+from ludwin.lab.experiment import LabTable, Row, TableRun, file_name
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.mcts import MCTS, Family
@@ -77,7 +77,7 @@ METRICS = ("score at equal playouts", "score at equal time")
 
 
 @dataclass(frozen=True)
-class Study:
+class MctsStudy:
     """The study; fewer options, games and playouts are for tests."""
 
     options: tuple[str, ...] = tuple(OPTIONS)
@@ -85,7 +85,7 @@ class Study:
     positions: int = POSITIONS
 
 
-def fill(run: Run, study: Study) -> None:
+def fill(run: TableRun, study: MctsStudy) -> None:
     """Play all matches, game by game, and say of each option where it helped."""
     found: dict[str, list[tuple[str, Row]]] = {option: [] for option in study.options}
     for text, sizes in study.playouts.items():
@@ -116,7 +116,7 @@ def applies(option: str, game: Game) -> bool:
     return game.has_chance or option != "outcomes=stop"
 
 
-def compare(run: Run, game: Game, option: str, playouts: int, positions: int) -> list[Row]:
+def compare(run: TableRun, game: Game, option: str, playouts: int, positions: int) -> list[Row]:
     """Return the option's scores against plain MCTS: at equal playouts, and at equal time."""
     plain, with_it = made(f"playouts={playouts}"), made(f"playouts={playouts},{option}")
     label = f"{game.text}, {option}"
@@ -157,7 +157,7 @@ def summary(option: str, rows: list[tuple[str, Row]], games: int) -> Row:
 # ---- Time ---------------------------------------------------------------------------------------------------
 
 
-def ratio_of_time(run: Run, game: Game, label: str, first: Family, second: Family, positions: int) -> float:
+def ratio_of_time(run: TableRun, game: Game, label: str, first: Family, second: Family, positions: int) -> float:
     """Return how many times as long the first agent takes for a choice; a ratio that is on file is taken from there."""
     path = run.folder / f"{file_name(label)}-time.json" if run.folder else None
     if path and path.exists():
@@ -200,11 +200,11 @@ def measure(game: Game, first: Family, second: Family, positions: int, seed: int
     return min(max(median(ratios), 0.01), 100.0) if ratios else 1.0
 
 
-def experiment(study: Study) -> Experiment:
+def experiment(study: MctsStudy) -> LabTable:
     """Return the experiment."""
     about = f"each option of mcts against plain MCTS on {len(study.playouts)} games, at equal playouts and equal time"
     sizes = {"quick": (60, 1), "standard": (200, 1), "paper": (1000, 1)}
-    return Experiment("mcts-options", about, sizes, lambda run: fill(run, study))
+    return LabTable("mcts-options", about, sizes, lambda run: fill(run, study))
 
 
-MCTS_OPTIONS = experiment(Study())
+MCTS_OPTIONS = experiment(MctsStudy())

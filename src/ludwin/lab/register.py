@@ -5,7 +5,7 @@ from ludwin.lab.carcassonne_base import CARCASSONNE_6_2, CARCASSONNE_6_3
 from ludwin.lab.carcassonne_league import CARCASSONNE_6_4, CARCASSONNE_6_8
 from ludwin.lab.carcassonne_solo import CARCASSONNE_5_10
 from ludwin.lab.evolved_tables import REPRODUCTIONS
-from ludwin.lab.experiment import Experiment
+from ludwin.lab.experiment import LabTable
 from ludwin.lab.fop_formulas import FORMULAS
 from ludwin.lab.fop_options import OPTIONS
 from ludwin.lab.fop_tables import FOP
@@ -21,7 +21,7 @@ TABLES = {
 STUDY = {experiment.name: experiment for experiment in (*STUDIES, SAVINGS, OPTIONS, MCTS_OPTIONS)}
 
 
-def find(name: str, known: dict[str, Experiment]) -> Experiment:
+def find(name: str, known: dict[str, LabTable]) -> LabTable:
     """Return the experiment of this name. Raises UnknownExperiment."""
     if name not in known:
         raise UnknownExperiment(

@@ -14,7 +14,7 @@ from statistics import mean
 from ludwin.arena.plot import plot_strength
 from ludwin.arena.stats import Estimate
 from ludwin.game import Game, State
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun
 from ludwin.library import agent, load
 
 BOOTSTRAPS = 2000
@@ -48,7 +48,7 @@ def ratio(ours: list[int], base: list[int], seed: int) -> Estimate:
     return Estimate(sum(ours) / sum(base), draws[int(0.025 * BOOTSTRAPS)], draws[int(0.975 * BOOTSTRAPS)])
 
 
-def fill_killers(run: Run) -> None:
+def fill_killers(run: TableRun) -> None:
     """Count nodes at equal depth on a fixed set of positions; `games` is the number of positions."""
     game = load("draughts")
     states = positions(game, run.games, run.seed)
@@ -71,7 +71,7 @@ def fill_killers(run: Run) -> None:
             run.add(_measured(f"depth {depth}, killers {form}, size {size}", "nodes, times ordered", found, run.games))
 
 
-def fill_quiescence(run: Run) -> None:
+def fill_quiescence(run: TableRun) -> None:
     """Play quiescence searches against plain ones of the same depth, of the depth they reach, and at equal nodes."""
     game = load("draughts:ply_limit=100")
     for form, extra in (("twist", 2), ("twist", 4), ("usual", 0)):
@@ -87,7 +87,7 @@ def fill_quiescence(run: Run) -> None:
             run.add(_measured(label, "score", run.score(label, game, first, second), run.games))
 
 
-def fill_uct_c(run: Run) -> None:
+def fill_uct_c(run: TableRun) -> None:
     """Play UCT of many c and budgets, counted in nodes as Twist does, against one alpha-beta."""
     game = load("draughts:ply_limit=100")
     rival = agent(f"alphabeta:depth=3,{TWIST},ties=random")
@@ -113,20 +113,20 @@ def _measured(label: str, metric: str, found: Estimate, games: int, note: str = 
 
 
 STUDIES = (
-    Experiment(
+    LabTable(
         "twist-killers",
         "draughts: nodes saved by killer moves, one list or one per ply (--games: positions)",
         {"quick": (20, 1), "standard": (200, 1), "paper": (1000, 1)},
         fill_killers,
         "positions",
     ),
-    Experiment(
+    LabTable(
         "twist-quiescence",
         "draughts: is quiescence search worth its plies?",
         {"quick": (100, 1), "standard": (1000, 1), "paper": (10_000, 1)},
         fill_quiescence,
     ),
-    Experiment(
+    LabTable(
         "twist-uct-c",
         "draughts: strength of UCT against c and the node budget",
         {"quick": (20, 1), "standard": (200, 1), "paper": (2000, 1)},

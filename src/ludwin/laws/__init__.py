@@ -114,7 +114,7 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
         played += 1
     law_of_keys(court)
     _unchanged(game, constants)
-    modes = _Modes(game, seed, court)
+    modes = _ModeTrials(game, seed, court)
     modes.compare_traces(max(3, played // 4 // (1 + game.fields.cells // LARGE)), progress)
     done = 0
     if searches:
@@ -196,7 +196,7 @@ def _remember(game: Game) -> None:
     cache.write_once(_mark(game).with_name(game.source.texts_hash), game.text + "\n")
 
 
-class _Modes:
+class _ModeTrials:
     """Plays the same games and small searches in all modes, and compares them."""
 
     def __init__(self, game: Game, seed: int, court: Court):

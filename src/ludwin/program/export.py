@@ -26,7 +26,7 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
 
     `game_text` names the game and `notes` are further lines for its head (where the program comes from).
     """
-    writer = _Writer(tree)
+    writer = _PythonWriter(tree)
     body = writer.body()
     used = [name for name in TOTAL if any(name in line for line in body)]
     head = [
@@ -80,7 +80,7 @@ def _explain(tree: Tree) -> list[str]:
     return said
 
 
-class _Writer:
+class _PythonWriter:
     """Writes the statements of a program: a tree's inputs first, then its functions from the leaves up."""
 
     def __init__(self, tree: Tree):

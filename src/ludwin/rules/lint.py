@@ -82,7 +82,7 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
     for owner, function in reach(source, compiled).values():
-        _Reader(owner, function, fields, modules).read()
+        _FunctionLint(owner, function, fields, modules).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
 
 
@@ -103,7 +103,7 @@ def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[s
         )
 
 
-class _Reader:
+class _FunctionLint:
     """Reads one function."""
 
     def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, modules: Mapping[Path, ModuleType]):

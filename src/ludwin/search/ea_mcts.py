@@ -70,7 +70,7 @@ from ludwin.search.formula_vary import (
     SAMPLES,
     SLOT,
 )
-from ludwin.search.mcts import ARGUMENTS, Family, Session, begin_search, begin_tree, clear_roots
+from ludwin.search.mcts import ARGUMENTS, Family, SearchSession, begin_search, begin_tree, clear_roots
 from ludwin.search.mcts_tree import CHILDREN, PLAYED, WIDTH
 from ludwin.search.mcts_walk import gather_root, has_budget, iterate, recommend
 from ludwin.search.seat import Seat
@@ -252,7 +252,7 @@ def evolving(
 
 
 @dataclass(frozen=True)
-class Individual:
+class FormulaIndividual:
     """A formula that evolution measured."""
 
     generation: int  # 0: the seed
@@ -265,7 +265,7 @@ class Individual:
 
 
 @dataclass(frozen=True)
-class Generation:
+class FormulaGeneration:
     """How one generation was decided: `clear`, `parent kept`, `semantics` or `chance`; winner 0 is the parent."""
 
     tied: bool
@@ -278,8 +278,8 @@ class Generation:
 class Evolution:
     """What happened while one move was chosen."""
 
-    individuals: tuple[Individual, ...] = field(repr=False)
-    generations: tuple[Generation, ...] = field(repr=False)
+    individuals: tuple[FormulaIndividual, ...] = field(repr=False)
+    generations: tuple[FormulaGeneration, ...] = field(repr=False)
     formula: Formula  # the one that played on
     began: int  # playouts before evolution
     ended: int
@@ -325,7 +325,7 @@ class Evolution:
         }
 
 
-class EvolvingSession(Session):
+class EvolvingSession(SearchSession):
     """A search with evolution, and the log of the last one."""
 
     def __getitem__(self, name: str) -> Any:
@@ -345,11 +345,11 @@ class EvolvingSession(Session):
             generation, _, begin, size, playouts, _ = (int(x) for x in log[ROW * row : ROW * row + ROW])
             fitness, reward, novelty, distance, _ = (float(x) for x in figures[MARK * row : MARK * row + MARK])
             formula = self._formula("history", "history_number", begin, size)
-            individuals.append(Individual(generation, formula, fitness, reward, novelty, distance, playouts))
+            individuals.append(FormulaIndividual(generation, formula, fitness, reward, novelty, distance, playouts))
         generations = []
         for k in range(min(int(counts[GENERATION]), int(self["genes"][ROWS]))):
             tied, how, winner, started = (int(x) for x in epochs[EPOCH * k : EPOCH * k + EPOCH])
-            generations.append(Generation(bool(tied), DECISIONS[how], winner, started))
+            generations.append(FormulaGeneration(bool(tied), DECISIONS[how], winner, started))
         slot, length = int(counts[INSTALLED]), int(self["genes"][LENGTH])
         formula = self._formula("program", "number", slot * length, int(self["slots"][SLOT * slot]))
         began, ended, redone = (int(counts[cell]) for cell in (EVOLUTION_BEGAN, EVOLUTION_ENDED, REDONE))

@@ -352,9 +352,9 @@ class Family(Budgeted):
     def _prepare(self, arrays: Mapping[str, Any]) -> None:
         """Write what else the kernel finds in its workspace."""
 
-    def session(self, game: Game, mode: str = "fast") -> "Session":
+    def session(self, game: Game, mode: str = "fast") -> "SearchSession":
         """Return a search that keeps its workspace, and with `reuse` its tree, from move to move."""
-        return Session(self, game, mode)
+        return SearchSession(self, game, mode)
 
     def sit(self, game: Game, mode: str = "fast") -> Player:
         """Return what chooses in one game."""
@@ -372,7 +372,7 @@ class Family(Budgeted):
         return self.session(game, mode).choose(state, seed)
 
 
-class Session:
+class SearchSession:
     """A search with its workspace: it can be asked again and again, and go on with the tree that it has.
 
     `choose` forgets the tree of the move before, unless the agent has `reuse=1`: then the part of it below the new

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ludwin.kernel.compiler import operators
 from ludwin.kernel.compiler.expressions import Expressions
-from ludwin.kernel.compiler.faults import Refused
+from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.infer import is_print
 from ludwin.kernel.compiler.kinds import INT, NOTHING, Kind, Several
 from ludwin.kernel.compiler.lines import returned
@@ -36,7 +36,7 @@ class Emitter(Expressions):
             self.fault(self.ssa(f"icmp ult i64 {frame}, %stack"), "deep")
         try:
             self.block(tree.body)
-        except Refused as error:
+        except NotCompilable as error:
             raise error.at(self.node, self.typed.path) from None
         if self.open:
             self.leave(None)
