@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 import ludwin
+from ludwin import words
 
 ROOT = Path(ludwin.__file__).parent
 LONGEST_MODULE, LONGEST_LINE = 600, 120
@@ -21,6 +22,7 @@ MOST_PARAMETERS, MOST_IN_KERNELS = 8, 10
 POOLS = {"ThreadPoolExecutor", "ProcessPoolExecutor", "Pool", "ThreadPool", "Process"}
 SEAMS = ("arena/workers.py",)  # where worker processes and threads are made; everybody else asks there
 READER = "formats.py"  # decodes JSON for everybody; the proof checker shares no code with what it checks
+SETTINGS = "settings.py"
 CHECKER = "discover/checker/"
 
 
@@ -199,6 +201,37 @@ def is_json(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "json"
 
 
+def handmade_checks() -> list[str]:
+    """List the sentences about ranges and choices that are written by hand instead of in `settings`."""
+    sentences = ("must be at least", "must be at most", "must be one of")
+    return [
+        f"{path}:{node.lineno}"
+        for path, tree in sources().items()
+        if path not in (SETTINGS, READER) and not path.startswith("games/")  # rules know only primitives
+        for node in nodes(tree)
+        if isinstance(node, ast.JoinedStr)
+        and any(
+            sentence in str(part.value)
+            for part in node.values
+            if isinstance(part, ast.Constant)
+            for sentence in sentences
+        )
+    ]
+
+
+def respelled_words() -> list[str]:
+    """List the places that spell a row of words which `words` has."""
+    known = {value for value in vars(words).values() if isinstance(value, tuple)}
+    return [
+        f"{path}:{node.lineno}"
+        for path, tree in sources().items()
+        if path != "words.py"
+        for node in nodes(tree)
+        if isinstance(node, ast.Tuple)
+        and tuple(one.value if isinstance(one, ast.Constant) else None for one in node.elts) in known
+    ]
+
+
 def long_lines() -> list[str]:
     """List the lines of the package, of tests, examples and scripts that are wider than a page."""
     home = ROOT.parent.parent
@@ -225,6 +258,8 @@ RATCHETS = {
     "modules over 600 lines": Ratchet(5, 0, long_modules),
     "worker pools outside the seam": Ratchet(6, 0, worker_pools),
     "JSON readers beside the one": Ratchet(5, 0, json_readers),
+    "sentences about ranges and choices written by hand": Ratchet(17, 8, handmade_checks),
+    "rows of words that are spelled again": Ratchet(0, 0, respelled_words),
     "lines over 120 columns": Ratchet(0, 0, long_lines),
 }
 

@@ -12,8 +12,7 @@ from typing import Any
 from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.stats import Sprt
 from ludwin.errors import BadParameter, did_you_mean
-
-EVENTS = ("round-robin", "gauntlet", "swiss", "knockout")
+from ludwin.words import EVENTS
 
 
 def _number(text: str, what: str, least: float = 0.0) -> float:

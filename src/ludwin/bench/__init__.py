@@ -20,6 +20,7 @@ from ludwin.game import Game, State
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.perft import perft
+from ludwin.words import MODES
 
 News = Callable[[str], None]
 SIGNATURE = (
@@ -146,7 +147,7 @@ def against_plain(rounds: int, news: News) -> list[Timing]:
     """Compare the three modes on smaller work."""
     rows = []
     for kind, name, size, unit in SMALL:
-        modes = ("plain", "checked", "fast")
+        modes = MODES
         repeat = {"plain": 1, "checked": 20, "fast": 100}
         runs = [_repeated(_ours(kind, name, size, mode), repeat[mode]) for mode in modes]
         for run in runs[1:]:

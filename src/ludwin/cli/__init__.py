@@ -16,9 +16,7 @@ from ludwin import __version__
 from ludwin.cli import interrupts
 from ludwin.cli.tree import add_parser as add_tree
 from ludwin.discover.parsers import add_parsers
-
-MODES = ("plain", "checked", "fast")
-EVENTS = ("round-robin", "gauntlet", "swiss", "knockout")
+from ludwin.words import EVENTS, MODES, PRESETS
 
 
 def _parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -182,7 +180,7 @@ def _add_evolution(command: Command) -> None:
         nargs="?",
         help="which, or a game with queries: ./mygame.py (without: list the experiments)",
     )
-    made.add_argument("--preset", choices=("quick", "standard", "paper"), help="how much work (default: quick)")
+    made.add_argument("--preset", choices=PRESETS, help="how much work (default: quick)")
     made.add_argument("--seed", type=int, metavar="S", help="same seed, same run (default: 0)")
     made.add_argument(
         "--seeds", type=_positive, metavar="N", help="runs with seeds S, S+1, …, and a summary (default: 1)"
@@ -253,9 +251,7 @@ def _add_laboratory(command: Command) -> None:
         made = command(name, help)
         made.add_argument("name", metavar="NAME", nargs="?", help="which; --list names all")
         made.add_argument("--list", action="store_true", help="list what there is")
-        made.add_argument(
-            "--preset", choices=("quick", "standard", "paper"), default="quick", help="how much work (default: quick)"
-        )
+        made.add_argument("--preset", choices=PRESETS, default="quick", help="how much work (default: quick)")
         made.add_argument("--games", type=_positive, metavar="N", help="games a row instead of the preset's")
         made.add_argument("--runs", type=_positive, metavar="N", help="runs instead of the preset's")
         _seed(made)

@@ -22,6 +22,7 @@ from ludwin.discover.syntax import parse
 from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
 from ludwin.errors import BadParameter, LudwinError, did_you_mean
+from ludwin.settings import one_of, within
 
 MOVES = (*MOVE_SETS, "closure")
 FOLDER = Path(__file__).parent / "problems"
@@ -227,10 +228,8 @@ def discover(
     """Solve a problem and return what was found; the same seed finds the same."""
     problem = find(name)
     moves = moves or problem.moves
-    if moves not in MOVES:
-        raise BadParameter(f"moves must be one of {', '.join(MOVES)}, got {moves!r}")
-    if max_states < 1:
-        raise BadParameter(f"max-states must be at least 1, got {max_states}")
+    one_of("moves", moves, MOVES)
+    within("max-states", max_states, 1)
     if problem.about == "a file":  # mistakes in the plain program are told before the search, in the checker's words
         plain = problem.seed()
         Derivation(problem.name, problem.entry, plain, (), plain).verify()

@@ -37,11 +37,12 @@ from ludwin.rules.contract import OPTIONAL
 from ludwin.rules.layout import cell_bits, fill, flatten
 from ludwin.rules.reach import roots
 from ludwin.rules.source import digest
+from ludwin.settings import one_of
+from ludwin.words import MODES
 
 if TYPE_CHECKING:
     from ludwin.kernel.compiler.module import Compiled
 
-MODES = ("plain", "checked", "fast")
 COMPILERS = ("ludwin", "numba")
 SPARE = 1024  # cells behind the last list of moves: rules that write more moves than MAX_MOVES are found afterwards
 SHIPPED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "images")  # what came with the package, if anything
@@ -179,8 +180,7 @@ def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialise
     text = gathered(game, kernel)
     if mode in ("plain", "guarded"):
         return _interpreted(game, kernel, text, mode)
-    if mode not in MODES:
-        raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+    one_of("mode", mode, MODES)
     if maker == "numba":
         try:
             from ludwin.kernel.by_numba.compile import compiled

@@ -20,9 +20,10 @@ from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, Table
 from ludwin.game import Game
 from ludwin.search.choice import Agent
+from ludwin.settings import one_of
 from ludwin.trust import NAME
+from ludwin.words import PRESETS
 
-PRESETS = ("quick", "standard", "paper")
 EXPERIMENT = Format(
     "ludwin-experiment", 1, Table({"name": NAME}), "run of a table"
 )  # settings.json; compared as a whole to go on
@@ -142,8 +143,7 @@ def begin(
     resume: Path | None,
 ) -> TableRun:
     """Settle the size of a run and prepare its folder; raises LudwinError if that folder is another run's."""
-    if preset not in PRESETS:
-        raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r}")
+    one_of("preset", preset, PRESETS)
     many, times = experiment.sizes[preset]
     fair = experiment.sides == 2 and experiment.unit == "games"
     if games is not None and (games < experiment.least or (fair and games % 2)):

@@ -26,7 +26,7 @@ from ludwin.errors import CannotPlay, CheckFailed, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache
 from ludwin.kernel.memory import write
-from ludwin.kernel.specialise import MODES, Specialised, specialise
+from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
 from ludwin.laws.texts import TextCourt
@@ -43,6 +43,8 @@ from ludwin.search.minimax import Minimax
 from ludwin.search.perft import perft
 from ludwin.search.trace import COLUMNS, TICKS, trace_kernel
 from ludwin.search.uct import UCT
+from ludwin.settings import within
+from ludwin.words import MODES
 
 Progress = Callable[[str], None]
 Constants = dict[tuple[Path, str], Any]  # by file and name
@@ -73,8 +75,7 @@ def check(
     `playouts` random games are played in plain Python with every law examined, a quarter of them
     again in all modes. `searches=False` leaves out the comparison of searches, which takes longest.
     """
-    if playouts < 1:
-        raise ValueError(f"playouts must be at least 1, got {playouts}")
+    within("playouts", playouts, least=1)
     files = [source.path for source in game.source.family()]
     with _quietly():
         with watched(files, str, LOADING):
