@@ -1,16 +1,18 @@
-"""The front desk: games and agents by name.
+"""The library: every name that a user can type: games, agents, experiments, tables, studies.
 
 Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
-everything else in the package knows only what lies below it.
+everything else in the package knows only what lies below it.  What stands on higher floors is named by texts, and
+imported when it is asked for.
 """
 
 import re
 from pathlib import Path
 
-from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, did_you_mean
+from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, UnknownProblem, did_you_mean
 from ludwin.game import Game
 from ludwin.games import GAMES
 from ludwin.kernel import cache
+from ludwin.register import Register
 from ludwin.rules.source import Source, read, settle
 from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent
@@ -134,10 +136,10 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         if not value.startswith('"'):
             given[key] = value
             continue
-        import json
+        from ludwin.formats import decode
 
         try:
-            given[key] = str(json.loads(value))
+            given[key] = str(decode(value))
         except ValueError:
             raise BadParameter(
                 f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}"
@@ -168,3 +170,62 @@ def agent(text: str) -> Agent:
         made: Agent = kind.parse_text(rest)
         return made
     return kind.parse(split(text)[1] if colon else {})
+
+
+# ---- Registers: names of what is run rather than played; each is imported when it is asked for --------------
+
+EXPERIMENTS = Register(  # `ludwin evolve NAME`; a game with queries is one, too (`evolve/register.py`)
+    "experiment",
+    {
+        "onemax": "ludwin.evolve.sanity:ONEMAX",
+        "symbolic-regression": "ludwin.evolve.sanity:REGRESSION",
+        "lose-checkers": "ludwin.evolve.lose_checkers:LOSE_CHECKERS",
+        "checkers10": "ludwin.evolve.lose_checkers:CHECKERS10",
+        "reversi": "ludwin.evolve.lose_checkers:REVERSI",
+    },
+    way_out="; `ludwin evolve` lists all; a game with queries is one, too",
+)
+TABLES = Register(  # `ludwin reproduce NAME`: published tables
+    "experiment",
+    {
+        "lose-checkers-3.5": "ludwin.lab.lose_checkers:LOSE_CHECKERS_3_5",
+        **dict.fromkeys(
+            (
+                "lose-checkers-3.6",
+                "lose-checkers-3.7",
+                "lose-checkers-3.8",
+                "lose-checkers-3.9",
+                "lose-checkers-3.10",
+                "checkers10-3.11",
+                "reversi-3.12",
+            ),
+            "ludwin.lab.evolved_tables:REPRODUCTIONS",
+        ),
+        "carcassonne-5.10": "ludwin.lab.carcassonne_solo:CARCASSONNE_5_10",
+        "carcassonne-6.2": "ludwin.lab.carcassonne_base:CARCASSONNE_6_2",
+        "carcassonne-6.3": "ludwin.lab.carcassonne_base:CARCASSONNE_6_3",
+        "carcassonne-6.4": "ludwin.lab.carcassonne_league:CARCASSONNE_6_4",
+        "carcassonne-6.8": "ludwin.lab.carcassonne_league:CARCASSONNE_6_8",
+        **dict.fromkeys(("fop-5.4", "fop-5.5", "fop-5.6", "fop-5.7", "fop-5.8"), "ludwin.lab.fop_tables:FOP"),
+        "formulas-5.11": "ludwin.lab.fop_formulas:FORMULAS",
+    },
+    way_out=" (`ludwin reproduce --list` names all)",
+)
+STUDIES = Register(  # `ludwin study NAME`: experiments without a published table
+    "experiment",
+    {
+        **dict.fromkeys(("twist-killers", "twist-quiescence", "twist-uct-c"), "ludwin.lab.twist:STUDIES"),
+        "alphabeta-savings": "ludwin.lab.savings:SAVINGS",
+        "ea-mcts-options": "ludwin.lab.fop_options:OPTIONS",
+        "mcts-options": "ludwin.lab.mcts_options:MCTS_OPTIONS",
+    },
+    way_out=" (`ludwin study --list` names all)",
+)
+_PROBLEMS: tuple[str, ...] = ("beta-cut", "nega-alpha-beta", "alpha-beta", "alternating", "win-loss", "fail-soft")
+_PROBLEMS += ("scout", "table", "star1", "branch-and-bound", "maxn", "maxn-deep")
+PROBLEMS = Register(  # `ludwin discover NAME`; a file of clauses is one, too (`discover/problems.py`)
+    "problem",
+    dict.fromkeys(_PROBLEMS, "ludwin.discover.problems:PROBLEMS"),
+    way_out=f" (there are {', '.join(_PROBLEMS)}, or a file NAME.pl)",
+    refusal=UnknownProblem,
+)

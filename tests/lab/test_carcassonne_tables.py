@@ -32,8 +32,7 @@ from ludwin.lab.carcassonne import (
     spent,
 )
 from ludwin.lab.experiment import LabTable, begin, finish
-from ludwin.lab.register import TABLES
-from ludwin.library import agent, load
+from ludwin.library import TABLES, agent, load
 from ludwin.primitives import CHANCE
 
 CHEAP = ("random", "expectimax:depth=1")

@@ -37,7 +37,7 @@ from ludwin.lab.evolved_tables import (
     TABLES,
 )
 from ludwin.lab.experiment import begin, finish
-from ludwin.lab.register import TABLES as REGISTERED
+from ludwin.library import TABLES as REGISTERED
 
 TINY = {preset: EvolvedSize(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
 CHEAP = {"depth": 1, "max_depth": 4, "init_high": 3}

@@ -18,7 +18,7 @@ from ludwin.lab.carcassonne_solo import PLAYERS, VARIANTS
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.fop import Decision, Sample, compiling, decide, layout
 from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, FopTable
-from ludwin.lab.register import STUDY, TABLES
+from ludwin.library import STUDIES, TABLES
 from ludwin.primitives import stream
 from ludwin.search.formula import POWER, Formula
 
@@ -47,7 +47,7 @@ def test_every_experiment_is_registered_with_its_presets():
             TABLES[name].sizes["paper"] == TABLES[name].sizes["standard"] == (100, 1)
             and TABLES[name].sizes["quick"][0] < 100
         )
-    assert set(STUDY["ea-mcts-options"].sizes) == {"quick", "standard", "paper"}
+    assert set(STUDIES["ea-mcts-options"].sizes) == {"quick", "standard", "paper"}
 
 
 def test_published_rows_are_those_of_the_source():

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ludwin.lab.experiment import LabTable, Row, TableRun, begin, finish
-from ludwin.lab.register import STUDY, TABLES, find
+from ludwin.library import STUDIES, TABLES
+from ludwin.register import Register
 
 
 def reproduce(options: argparse.Namespace, say: Callable[[str], None]) -> int:
@@ -17,13 +18,13 @@ def reproduce(options: argparse.Namespace, say: Callable[[str], None]) -> int:
 
 def study(options: argparse.Namespace, say: Callable[[str], None]) -> int:
     """Run an experiment that has no published table."""
-    return _run(options, STUDY, say)
+    return _run(options, STUDIES, say)
 
 
-def _run(options: argparse.Namespace, known: dict[str, LabTable], say: Callable[[str], None]) -> int:
+def _run(options: argparse.Namespace, known: Register, say: Callable[[str], None]) -> int:
     if options.list or not options.name:
         return _list(known, options.json)
-    experiment = find(options.name, known)
+    experiment: LabTable = known.find(options.name)
     run = begin(
         experiment,
         preset=options.preset,
@@ -64,7 +65,7 @@ def _print_row(row: Row) -> None:
     sys.stdout.flush()
 
 
-def _list(known: dict[str, LabTable], as_json: bool) -> int:
+def _list(known: Register, as_json: bool) -> int:
     if as_json:
         rows = [
             {

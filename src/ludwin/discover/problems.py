@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from ludwin import library
 from ludwin.discover import sketches
 from ludwin.discover.closure import Offers, close, halves, orders, sums
 from ludwin.discover.derivation import Derivation
@@ -21,15 +22,12 @@ from ludwin.discover.relation import Sketch, complete
 from ludwin.discover.syntax import parse
 from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
-from ludwin.errors import BadParameter, LudwinError, did_you_mean
+from ludwin.errors import BadParameter
+from ludwin.errors import UnknownProblem as UnknownProblem
 from ludwin.settings import one_of, within
 
 MOVES = (*MOVE_SETS, "closure")
 FOLDER = Path(__file__).parent / "problems"
-
-
-class UnknownProblem(LudwinError, LookupError):
-    """No problem and no file has this name."""
 
 
 @dataclass(frozen=True)
@@ -154,9 +152,7 @@ def read_program(name: str) -> Program:
 
 
 def find(name: str) -> Problem:
-    """Return the problem of a name, or of a user's file."""
-    if name in PROBLEMS:
-        return PROBLEMS[name]
+    """Return the problem of a name, or of a user's file. Raises UnknownProblem."""
     path = Path(name)
     if path.suffix == ".pl" or "/" in name:
         try:
@@ -178,9 +174,8 @@ def find(name: str) -> Problem:
             offers_for(program),
             clauses=(str(path.resolve()), entry),
         )
-    raise UnknownProblem(
-        f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)"
-    )
+    found: Problem = library.PROBLEMS.find(name)
+    return found
 
 
 def offers_for(program: Program) -> Offers:

@@ -30,6 +30,7 @@ from functools import lru_cache
 from operator import index as whole
 from typing import Any
 
+from ludwin.formats import decode
 from ludwin.rules.source import hashed
 
 MAGIC = b"LUDWIN\x02\n"
@@ -179,7 +180,7 @@ def unpack(blob: bytes) -> Image:
     _demand(0 <= size <= len(blob) - 32 - start, "its index is longer than the file")
     head = blob[start : start + size]
     try:
-        index = json.loads(head.decode("ascii"))
+        index = decode(head.decode("ascii"))
         canonical = _text(index) == head if isinstance(index, dict) else False
     except (ValueError, RecursionError):
         raise BadImage("an image cannot be used: its index cannot be read") from None

@@ -7,7 +7,6 @@ at move by move (figure 5.14, `carcassonne_visits`).
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.7.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from typing import Any
 
 from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, welch_t
-from ludwin.files import write_whole
+from ludwin.formats import Format, List, Table, write_json
 from ludwin.lab.carcassonne import (
     SORTS,
     Cell,
@@ -49,6 +48,7 @@ from ludwin.search.mcts import Family
 GAMES = 30  # published, for each agent and variant
 SIGNIFICANT = 0.05
 BOOTSTRAPS = 1000
+DETAILS = Format("ludwin-carcassonne-solo", 1, Table({"rows": List(Table())}), "page of details")
 
 VARIANTS = {
     "Carc_1,d": "carcassonne:players=1,tiles=24,meeples=1,order=fixed",
@@ -338,11 +338,7 @@ def _write(run: TableRun, found: Games, views: Views) -> None:
         {"variant": v, "agent": name, **_details(games), **_view(views.get((v, name)))}
         for (v, name), games in found.items()
     ]
-    write_whole(
-        run.folder / "details.json",
-        json.dumps({"format": "ludwin-carcassonne-solo", "version": 1, "rows": rows}, indent=1, ensure_ascii=False)
-        + "\n",
-    )
+    write_json(run.folder / "details.json", DETAILS, {"rows": rows}, indent=1)
     if find_spec("matplotlib"):
         for variant in dict.fromkeys(variant for variant, _ in found):
             _draw(variant, {str(row["agent"]): row for row in rows if row["variant"] == variant}, run.folder)

@@ -19,6 +19,7 @@ from ludwin.arena.records import Record
 from ludwin.arena.referee import Referee
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
+from ludwin.formats import Format, List, Shape, Table, Whole
 from ludwin.game import Game
 from ludwin.lab import decisions
 from ludwin.lab.experiment import TableRun
@@ -27,6 +28,18 @@ from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.formula import Formula
 from ludwin.search.mcts import Family, SearchSession
+
+THOUGHTS = Format(
+    "ludwin-thoughts",
+    1,
+    Table(
+        {
+            **{key: Shape() for key in ("game", "rules", "agent", "seed", "games")},
+            "played": List(Table({"moves": List(Whole()), "thoughts": List(List(Shape(), 3, 3))})),
+        }
+    ),
+    "games",
+)
 
 
 @dataclass(frozen=True)
@@ -92,15 +105,13 @@ def watch(
     """Play an agent's games and look at them, or go on with what is on file; the number of workers changes nothing."""
     path = decisions.path_of(run, label)
     head = {
-        "format": "ludwin-thoughts",
-        "version": 1,
         "game": game.text,
         "rules": game.fingerprint[:16],
         "agent": str(made),
         "seed": run.seed,
         "games": len(places),
     }
-    done = decisions.read(path, head, _games, "games") if path and path.exists() else []
+    done = decisions.read(path, THOUGHTS, head, _games) if path and path.exists() else []
     if len(done) < len(places):
         run.news(f"{label}: {len(places)} games, looked at move by move")
     for seen in _play(game, made, places[len(done) :], run.workers, mode):
@@ -165,7 +176,7 @@ def _text(head: dict[str, Any], games: Sequence[Seen]) -> str:
     lines = ",\n".join(
         json.dumps({"moves": game.moves, "thoughts": [astuple(thought) for thought in game.thoughts]}) for game in games
     )
-    return f'{{{json.dumps(head)[1:-1]},\n"played": [\n{lines}\n]}}\n'
+    return f'{{{json.dumps({**THOUGHTS.head, **head})[1:-1]},\n"played": [\n{lines}\n]}}\n'
 
 
 def _games(data: dict[str, Any]) -> list[Seen]:

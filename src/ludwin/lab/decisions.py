@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ludwin.errors import LudwinError
-from ludwin.formats import decode, read_bytes
+from ludwin.formats import BadFile, Format, read_json
 from ludwin.lab.experiment import TableRun, file_name
 
-Kind = TypeVar("Kind")
+Made = TypeVar("Made")
 
 
 def path_of(run: TableRun, label: str) -> Path | None:
@@ -20,14 +20,14 @@ def path_of(run: TableRun, label: str) -> Path | None:
     return run.folder / "decisions" / f"{file_name(label)}.json" if run.folder else None
 
 
-def read(path: Path, head: Mapping[str, Any], make: Callable[[dict[str, Any]], Kind], what: str) -> Kind:
-    """Make something of a file that begins with this head. Raises LudwinError if the file is not what was written."""
+def read(path: Path, one: Format, head: Mapping[str, Any], make: Callable[[dict[str, Any]], Made]) -> Made:
+    """Make something of a file that begins with this head. Raises LudwinError if it is not what was written."""
     try:
-        data = decode(read_bytes(path))
-        if not isinstance(data, dict) or {key: data.get(key) for key in head} != head:
+        data = read_json(path, one)
+        if {key: data.get(key) for key in head} != head:
             raise ValueError("it was made with other settings")
         return make(data)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+    except (BadFile, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
         raise LudwinError(
-            f"{path} does not hold the {what} of {head['agent']}: {error}; remove it to have it made again"
+            f"{path} does not hold the {one.what} of {head['agent']}: {error}; remove it to have it made again"
         ) from None

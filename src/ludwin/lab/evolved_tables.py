@@ -235,4 +235,4 @@ TABLE_3_12 = EvolvedTable(
 )
 
 TABLES = (TABLE_3_6, TABLE_3_7, TABLE_3_8, TABLE_3_9, TABLE_3_10, TABLE_3_11, TABLE_3_12)
-REPRODUCTIONS = tuple(reproduction(table) for table in TABLES)
+REPRODUCTIONS = {table.name: reproduction(table) for table in TABLES}

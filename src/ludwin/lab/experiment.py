@@ -17,16 +17,28 @@ from ludwin.arena.stats import Estimate
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
-from ludwin.formats import Format, Table
+from ludwin.formats import Format, List, Number, Table, Text, Whole, maybe, write_json
 from ludwin.game import Game
 from ludwin.search.choice import Agent
 from ludwin.settings import one_of
 from ludwin.trust import NAME
-from ludwin.words import PRESETS
+from ludwin.words import PRESETS, VERDICTS
 
 EXPERIMENT = Format(
     "ludwin-experiment", 1, Table({"name": NAME}), "run of a table"
 )  # settings.json; compared as a whole to go on
+
+SETTLED = {"name": NAME, "preset": Text(choices=PRESETS), "games": Whole(1), "runs": Whole(1), "ludwin": NAME}
+CELL = Table(
+    {
+        **dict.fromkeys(("label", "metric", "note"), Text()),
+        "ours": Number(),
+        **dict.fromkeys(("published", "low", "high", "tolerance"), maybe(Number())),
+        "verdict": Text(choices=VERDICTS),
+        "games": Whole(0),
+    }
+)
+TABLE = Format("ludwin-table", 1, Table({**SETTLED, "rows": List(CELL)}), "table")
 
 
 @dataclass(frozen=True)
@@ -195,8 +207,7 @@ def finish(run: TableRun) -> dict[str, Any]:
     """Return the table as data, and write it beside the records if there is a folder."""
     data = {"name": run.name, "rows": [asdict(row) for row in run.rows]}
     if run.folder:
-        whole = {"format": "ludwin-table", "version": 1, **run.settings(), "rows": data["rows"]}
-        write_whole(run.folder / "table.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+        write_json(run.folder / "table.json", TABLE, {**run.settings(), "rows": data["rows"]}, indent=1)
         write_whole(run.folder / "table.md", as_markdown(run))
     return data
 

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ludwin.files import write_whole
+from ludwin.formats import Format, List, Number, Shape, Table, Text, Whole
 from ludwin.game import Game
 from ludwin.lab import decisions
 from ludwin.lab.experiment import TableRun
@@ -52,6 +53,29 @@ class Decision:
     generations: int = 0
     tied: int = 0  # generations with several best
     semantic: int = 0  # generations that semantics decided
+
+
+DECISIONS = Format(
+    "ludwin-fop",
+    1,
+    Table(
+        {
+            **{key: Shape() for key in ("game", "agent", "seed", "runs")},
+            "decisions": List(
+                Table(
+                    {
+                        **dict.fromkeys(("result", "rate", "depth", "spread"), Number()),
+                        **dict.fromkeys(("terminals", "generations", "tied", "semantic"), Whole(0)),
+                        "formula": Text(),
+                    }
+                )
+            ),
+            "places": List(List(Whole(0), BINS, BINS), STAGES, STAGES),
+            "leaves": List(Whole(0), DEEPEST + 1, DEEPEST + 1),
+        }
+    ),
+    "decisions",
+)
 
 
 @dataclass(frozen=True)
@@ -98,16 +122,9 @@ def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast"
     made = agent(text)
     assert isinstance(made, Family)
     path = decisions.path_of(run, label)
-    head = {
-        "format": "ludwin-fop",
-        "version": 1,
-        "game": game.text,
-        "agent": str(made),
-        "seed": run.seed,
-        "runs": run.games,
-    }
+    head = {"game": game.text, "agent": str(made), "seed": run.seed, "runs": run.games}
     if path and path.exists():
-        return decisions.read(path, head, _sample, "decisions")
+        return decisions.read(path, DECISIONS, head, _sample)
     run.news(f"{label}: {run.games} decisions")
     sample = decide(made, game, run.seed, run.games, run.workers, mode)
     if path:
@@ -115,7 +132,8 @@ def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast"
         rows = [asdict(decision) for decision in sample.decisions]
         lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         tail = json.dumps({"places": sample.places, "leaves": sample.leaves})[1:-1]
-        write_whole(path, f'{{{json.dumps(head)[1:-1]},\n"decisions": [\n{lines}\n],\n{tail}}}\n')
+        beginning = json.dumps({**DECISIONS.head, **head})[1:-1]
+        write_whole(path, f'{{{beginning},\n"decisions": [\n{lines}\n],\n{tail}}}\n')
     return sample
 
 
@@ -191,7 +209,7 @@ def _sample(data: dict[str, Any]) -> Sample:
     rows = [Decision(**{name: kind(row[name]) for name, kind in kinds.items()}) for row in data["decisions"]]
     places = tuple(tuple(int(count) for count in stage) for stage in data["places"])
     leaves = tuple(int(count) for count in data["leaves"])
-    if len(rows) != data["runs"] or [len(stage) for stage in places] != [BINS] * STAGES or len(leaves) != DEEPEST + 1:
+    if len(rows) != data["runs"]:
         raise ValueError("something is missing")
     return Sample(data["game"], data["agent"], tuple(rows), places, leaves)
 

@@ -258,4 +258,4 @@ def experiment(table: FopTable) -> LabTable:
 
 
 TABLES = tuple(FopTable(f) for f in FUNCTIONS)
-FOP = tuple(experiment(table) for table in TABLES)
+FOP = {table.name: experiment(table) for table in TABLES}

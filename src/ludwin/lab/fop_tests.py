@@ -9,7 +9,6 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section
 `arena/stats.py`.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,10 +17,12 @@ from pathlib import Path
 
 from ludwin.arena.stats import holm, mann_whitney, normality, welch_t
 from ludwin.files import write_whole
+from ludwin.formats import Format, List, Number, Table, Text, write_json
 from ludwin.lab.fop import Sample
 
 ALPHA = 0.05
 EVOLVING = {"EA-MCTS", "SIEA-MCTS"}
+TESTS = Format("ludwin-tests", 1, Table({"f": Text(), "alpha": Number(), "rows": List(Table())}), "page of tests")
 
 
 @dataclass(frozen=True)
@@ -100,8 +101,7 @@ def write_tests(folder: Path, f: str, samples: Mapping[str, Sample]) -> None:
     """Write the tests of one function as `tests.json` and as a page, `tests.md`."""
     found = compare(f, samples)
     rows = [{**asdict(one), "differs": one.differs, "verdict": one.verdict} for one in found]
-    data = {"format": "ludwin-tests", "version": 1, "f": f, "alpha": ALPHA, "rows": rows}
-    write_whole(folder / "tests.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    write_json(folder / "tests.json", TESTS, {"f": f, "alpha": ALPHA, "rows": rows}, indent=1)
     lines = [
         f"# Tests, f{f}",
         "",

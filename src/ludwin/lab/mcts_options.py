@@ -12,7 +12,6 @@ Verdicts.  *Beaten*: plain is, the 95 % interval lies above 0.5; *below*: the in
 There are more than a hundred matches, so two or three of each verdict are to be expected from chance alone.
 """
 
-import json
 import math
 import time
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from statistics import median
 from ludwin.arena.openings import random_opening
 from ludwin.arena.stats import Estimate
 from ludwin.errors import CannotPlay, LudwinError
-from ludwin.files import write_whole
+from ludwin.formats import BadFile, Format, Number, Table, read_json, write_json
 from ludwin.game import Game
 from ludwin.lab.experiment import LabTable, Row, TableRun, file_name
 from ludwin.library import agent, load
@@ -74,6 +73,7 @@ POSITIONS = 6  # on which time is measured
 ROUNDS = 5  # how often each of them
 NEAR = 0.05  # ratios of time that count as equal
 METRICS = ("score at equal playouts", "score at equal time")
+TIME = Format("ludwin-time", 1, Table({"ratio": Number(0.001, 1000)}), "ratio of times")
 
 
 @dataclass(frozen=True)
@@ -165,20 +165,16 @@ def ratio_of_time(run: TableRun, game: Game, label: str, first: Family, second: 
     run.news(f"{label}: time")
     ratio = float(f"{measure(game, first, second, positions, run.seed):.3g}")
     if path:
-        write_whole(path, json.dumps({"format": "ludwin-time", "version": 1, "ratio": ratio}) + "\n")
+        write_json(path, TIME, {"ratio": ratio})
     return ratio
 
 
 def read_ratio(path: Path) -> float:
     """Return the ratio of a file. Raises LudwinError."""
     try:
-        data = json.loads(path.read_text(encoding="utf8"))
-        ratio = data["ratio"] if isinstance(data, dict) and data.get("format") == "ludwin-time" else None
-    except (OSError, ValueError, KeyError, RecursionError):
-        ratio = None
-    if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not 0.001 <= ratio <= 1000:
-        raise LudwinError(f"{path} holds no ratio of times; remove it, and it is measured again")
-    return float(ratio)
+        return float(read_json(path, TIME)["ratio"])
+    except BadFile as error:
+        raise LudwinError(f"{path} holds no ratio of times; remove it, and it is measured again ({error})") from None
 
 
 def measure(game: Game, first: Family, second: Family, positions: int, seed: int) -> float:

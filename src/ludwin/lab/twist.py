@@ -112,24 +112,27 @@ def _measured(label: str, metric: str, found: Estimate, games: int, note: str = 
     return Row(label, metric, None, found.value, found.low, found.high, "measured", None, games, note)
 
 
-STUDIES = (
-    LabTable(
-        "twist-killers",
-        "draughts: nodes saved by killer moves, one list or one per ply (--games: positions)",
-        {"quick": (20, 1), "standard": (200, 1), "paper": (1000, 1)},
-        fill_killers,
-        "positions",
-    ),
-    LabTable(
-        "twist-quiescence",
-        "draughts: is quiescence search worth its plies?",
-        {"quick": (100, 1), "standard": (1000, 1), "paper": (10_000, 1)},
-        fill_quiescence,
-    ),
-    LabTable(
-        "twist-uct-c",
-        "draughts: strength of UCT against c and the node budget",
-        {"quick": (20, 1), "standard": (200, 1), "paper": (2000, 1)},
-        fill_uct_c,
-    ),
-)
+STUDIES = {
+    study.name: study
+    for study in (
+        LabTable(
+            "twist-killers",
+            "draughts: nodes saved by killer moves, one list or one per ply (--games: positions)",
+            {"quick": (20, 1), "standard": (200, 1), "paper": (1000, 1)},
+            fill_killers,
+            "positions",
+        ),
+        LabTable(
+            "twist-quiescence",
+            "draughts: is quiescence search worth its plies?",
+            {"quick": (100, 1), "standard": (1000, 1), "paper": (10_000, 1)},
+            fill_quiescence,
+        ),
+        LabTable(
+            "twist-uct-c",
+            "draughts: strength of UCT against c and the node budget",
+            {"quick": (20, 1), "standard": (200, 1), "paper": (2000, 1)},
+            fill_uct_c,
+        ),
+    )
+}
