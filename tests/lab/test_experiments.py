@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from ludwin.arena.stats import Estimate
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.lab import savings
-from ludwin.lab.experiment import LabTable, Row, begin, finish, judge
+from ludwin.lab.experiment import LabTable, begin, finish, judged
+from ludwin.lab.verdicts import SCORE, Evidence
 from ludwin.library import STUDIES, TABLES, agent, load
 
 
@@ -17,7 +17,7 @@ def small(run):
     for depth in (1, 2):
         label = f"depth {depth}"
         found = run.score(label, load("tic-tac-toe"), agent(f"alphabeta:depth={depth},ties=random"), agent("random"))
-        run.add(Row(label, "score", 0.9, found.value, found.low, found.high, judge(0.9, found, 0.05), 0.05, run.games))
+        run.add(judged(label, "score", SCORE, Evidence(found, run.games, 0.9, 0.05)))
 
 
 SMALL = LabTable("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)
@@ -93,13 +93,6 @@ def test_sizes_that_make_no_sense_are_refused():
     assert begin(alone, preset="quick", games=3, runs=None, seed=0, workers=1, out=None, resume=None).games == 3
     with pytest.raises(BadParameter, match="small: games must be at least 3, got 2"):
         begin(alone, preset="quick", games=2, runs=None, seed=0, workers=1, out=None, resume=None)
-
-
-def test_verdicts_follow_the_stated_rule():
-    near = Estimate(0.80, 0.78, 0.82)
-    assert judge(0.86, near, 0.05) == "reproduced"
-    assert judge(0.90, near, 0.05) == "differs"
-    assert judge(None, near, 0.05) == "measured"
 
 
 def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):

@@ -53,7 +53,7 @@ _SIDES = "NESW"
 _SORTS = {"C": 1, "R": 2, "F": 3}  # of edges; 0 is an open side
 
 
-class TileKind(NamedTuple):
+class Kind(NamedTuple):
     """One kind of tile, unturned."""
 
     letter: str
@@ -94,7 +94,7 @@ def _kind(line):
     parts = [farm.partition(">") for farm in farms if farm != "-"]
     halves = tuple(tuple(map(int, part[0])) for part in parts)
     borders = tuple(tuple(map(int, part[2])) for part in parts)
-    return TileKind(
+    return Kind(
         letter, int(copies), edges, _sides(cities), "*" in cities, _sides(roads), cloister != "-", halves, borders
     )
 

@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
 
 from ludwin.arena.contest import compiled_table
 from ludwin.arena.records import Record, read_records
@@ -27,14 +27,13 @@ from ludwin.arena.tournament import Outcome, tournament
 from ludwin.arena.workers import FORK
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
-from ludwin.lab.experiment import Row, TableRun, file_name
+from ludwin.lab.experiment import Row, TableRun, file_name, judged
+from ludwin.lab.verdicts import ERRORS, SAME_MEAN, Evidence, noted
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
 from ludwin.search.choice import Agent
 
 LEAST = 4  # games of a pair, two in each seat: one game has no deviation
-ERRORS = 3  # a mean is reproduced within so many standard errors of the difference
-LEAST_P = 2 * NormalDist().cdf(-ERRORS)
 SORTS = ("city", "road", "farm", "cloister")
 FARM = SORTS.index("farm")
 EVOLUTIONS = (
@@ -276,24 +275,8 @@ def compare(cells: Sequence[Cell]) -> list[Row]:
     """Return the rows of a family of cells: reproduced, or different by more than chance and Holm allow."""
     rows = []
     for cell, p in zip(cells, holm([cell.p for cell in cells]), strict=True):
-        ours = mean_of(cell.values)
-        note = f"{cell.note}; p = {p:.2g}" if cell.note else f"p = {p:.2g}"
-        verdict = "differs" if p < LEAST_P else "reproduced"
-        tolerance = ERRORS * cell.error
-        rows.append(
-            Row(
-                cell.label,
-                cell.metric,
-                cell.published.mean,
-                ours.value,
-                ours.low,
-                ours.high,
-                verdict,
-                tolerance,
-                len(cell.values),
-                note,
-            )
-        )
+        evidence = Evidence(mean_of(cell.values), len(cell.values), cell.published.mean, ERRORS * cell.error, p=p)
+        rows.append(judged(cell.label, cell.metric, SAME_MEAN, evidence, note=noted(cell.note, f"p = {p:.2g}")))
     return rows
 
 

@@ -17,7 +17,8 @@ from statistics import fmean, stdev
 from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, play, review, vanilla
-from ludwin.lab.experiment import LabTable, Row, TableRun
+from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.verdicts import SAME_ANSWER, Evidence
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
 
@@ -25,7 +26,6 @@ BASE = "carcassonne"
 MAXIMUM = 593  # what leads are divided by
 SEATS = ("first", "second")
 LOTS = 0x636F6E73  # sets the stream of drawn constants apart from those of games
-SIGNIFICANT = 0.05
 
 
 def lead(record: Record, who: int) -> int:
@@ -79,7 +79,7 @@ def fill_rewards(run: TableRun, playouts: int) -> None:
     ours = mean_of([result(v) for v in scaled])
     about = f"{shown(counts(scaled))}, mean lead {fmean(scaled):.1f}; {note} for R1, {SPREAD:.4f} times that for R2"
     label = "R2 against R1, constants in proportion"
-    run.add(Row(label, "score", None, ours.value, ours.low, ours.high, "measured", None, len(scaled), about))
+    run.add(measured(label, "score", ours, len(scaled), about))
     both = _reward_leads(run, playouts, divisor=MAXIMUM)
     note = f"{note}; R1 is ±1/{MAXIMUM}, as the table of parameters can be read"
     published = (everything[0], everything[1], everything[2])
@@ -209,15 +209,13 @@ def _seat_rows(scores: dict[tuple[str, str], list[float]], playouts: int) -> lis
         first, second = scores[c, "first"], scores[c, "second"]
         ours = difference(first, second)
         published = TABLE_6_3[c][0][2][0] - TABLE_6_3[c][1][2][0]
-        verdict = "reproduced" if (p < SIGNIFICANT) == (c != "2") else "differs"
         note = (
             f"Mann-Whitney: p = {p:.2g} after Holm, published as "
             f"{'not significant' if c == '2' else 'significant'}; {playouts:,} playouts"
         )
+        weighed = Evidence(ours, min(len(first), len(second)), round(published, 2), p=p, answer=c != "2")
         label, games = f"MCTS C={c}, first seat less second", len(first) + len(second)
-        rows.append(
-            Row(label, "score", round(published, 2), ours.value, ours.low, ours.high, verdict, None, games, note)
-        )
+        rows.append(judged(label, "score", SAME_ANSWER, weighed, games=games, note=note))
     return rows
 
 

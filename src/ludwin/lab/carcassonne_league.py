@@ -24,7 +24,8 @@ from ludwin.files import write_whole
 from ludwin.lab.carcassonne import LEAST, Cell, Contestant, Published, compare, constant, evolving, play, vanilla
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
-from ludwin.lab.experiment import LabTable, Row, TableRun, judge
+from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.verdicts import AGAINST, INTERVAL, Evidence
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 
@@ -213,9 +214,9 @@ def _league_rows(standings: Sequence[LeagueLine], table: League, leads: Leads, s
             f"matches {line.wins}/{line.draws}/{line.losses} ({old.wins}/{old.draws}/{old.losses}), leads "
             f"{line.margin:.1f} ({old.margin:.1f})"
         )
-        verdict = judge(old.points, ours, 0.0)
+        evidence = Evidence(ours, 2 * min(map(len, leads.values())), old.points, 0.0)
         label, note_here = f"league: {rank}. {line.name}", f"{matches}, {note}"
-        yield Row(label, "league points", old.points, ours.value, ours.low, ours.high, verdict, 0.0, games, note_here)
+        yield judged(label, "league points", INTERVAL, evidence, games=games, note=note_here)
 
 
 def _neighbours(run: TableRun, table: League, size: LeagueSize, first: str, second: str, leads: Leads) -> Row:
@@ -240,9 +241,7 @@ def _neighbours(run: TableRun, table: League, size: LeagueSize, first: str, seco
         used = scores if decided is None else scores[: decided // 2]
         found, games = summary(pentanomial(scores)).score, 2 * len(scores)
         note = f"{note}, the league's games: {WORDS[TEST.decide(pentanomial(used))]}"
-    return Row(
-        f"{first} above {second}", "score", None, found.value, found.low, found.high, "measured", None, games, note
-    )
+    return measured(f"{first} above {second}", "score", found, games, note)
 
 
 def _challenge(run: TableRun, table: League, size: LeagueSize, winner: str) -> Row:
@@ -260,19 +259,8 @@ def _challenge(run: TableRun, table: League, size: LeagueSize, winner: str) -> R
     found = done.standing.tallies[0, 1].summary().score
     leads = [lead(record, 0) for record in records]
     note = f"{shown(counts(leads))}, mean lead {fmean(leads):.1f}, {size.playouts:,} playouts"
-    verdict = "beaten" if found.low > 0.5 else "measured"
-    return Row(
-        f"{table.challenger.name} against {winner}",
-        "score",
-        None,
-        found.value,
-        found.low,
-        found.high,
-        verdict,
-        None,
-        len(records),
-        note,
-    )
+    label = f"{table.challenger.name} against {winner}"
+    return judged(label, "score", AGAINST, Evidence(found, len(records)), note=note)
 
 
 # ---- Files --------------------------------------------------------------------------------------------------

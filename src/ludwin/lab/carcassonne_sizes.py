@@ -23,7 +23,8 @@ from ludwin.arena.stats import Estimate
 from ludwin.game import Game
 from ludwin.lab.carcassonne_pictures import plot_boxes
 from ludwin.lab.carcassonne_thoughts import Seen, WatchedGame, watch
-from ludwin.lab.experiment import Row, TableRun, file_name, judge
+from ludwin.lab.experiment import Row, TableRun, file_name, judged
+from ludwin.lab.verdicts import AT_MOST, INTERVAL, Evidence
 from ludwin.library import agent
 from ludwin.search.ea_mcts import EAMCTS
 from ludwin.search.formula import Formula
@@ -32,7 +33,6 @@ QUARTILES = (10.0, 20.0)
 ABOUT = 2.0  # nodes
 SEED_SIZE = 13.0
 LAST = 3  # turns
-ENOUGH = 25  # formulas of the last turns to judge them: those of ten games, of which only five have a 36th turn
 BOOTSTRAPS = 1000
 
 Sizes = list[list[int]]  # by turn
@@ -78,34 +78,12 @@ def rows(name: str, sizes: Sizes, games: int, seed: int, how: str) -> Iterator[R
     note = f"{len(every)} formulas, mean {fmean(every):.2f}, SD {stdev(every):.2f}; {how}"
     for k, (word, published) in enumerate(zip(("lower", "upper"), QUARTILES, strict=True)):
         ours = bootstrap(every, lambda values, k=k: quantiles(values, n=4)[2 * k], seed)  # type: ignore[misc]
-        verdict = judge(published, ours, ABOUT)
-        yield Row(
-            f"{name}, formulas: {word} quartile",
-            "nodes",
-            published,
-            ours.value,
-            ours.low,
-            ours.high,
-            verdict,
-            ABOUT,
-            games,
-            note,
-        )
+        label, evidence = f"{name}, formulas: {word} quartile", Evidence(ours, len(every), published, ABOUT)
+        yield judged(label, "nodes", INTERVAL, evidence, games=games, note=note)
     ours = bootstrap(last, median, seed)
-    verdict = "measured" if len(last) < ENOUGH else "reproduced" if ours.low <= SEED_SIZE else "differs"
     note = f"published as {SEED_SIZE:g} or slightly less; {len(last)} formulas; {how}"
-    yield Row(
-        f"{name}, formulas: median of the last {LAST} turns",
-        "nodes",
-        SEED_SIZE,
-        ours.value,
-        ours.low,
-        ours.high,
-        verdict,
-        None,
-        games,
-        note,
-    )
+    label, evidence = f"{name}, formulas: median of the last {LAST} turns", Evidence(ours, len(last), SEED_SIZE)
+    yield judged(label, "nodes", AT_MOST, evidence, games=games, note=note)
 
 
 def bootstrap(values: Sequence[int], figure: Callable[[Sequence[int]], float], seed: int) -> Estimate:

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from ludwin.arena.records import Record
-from ludwin.arena.stats import holm, welch_t
+from ludwin.arena.stats import Estimate, holm, welch_t
 from ludwin.formats import Format, List, Table, write_json
 from ludwin.lab.carcassonne import (
     SORTS,
@@ -40,13 +40,13 @@ from ludwin.lab.carcassonne import (
 from ludwin.lab.carcassonne_pictures import plot_points, plot_turns
 from ludwin.lab.carcassonne_thoughts import Seen, on_file, watch_again
 from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
-from ludwin.lab.experiment import LabTable, Row, TableRun
+from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
 from ludwin.lab.fop import compiling
+from ludwin.lab.verdicts import SAME_ANSWER, Evidence
 from ludwin.library import agent, load
 from ludwin.search.mcts import Family
 
 GAMES = 30  # published, for each agent and variant
-SIGNIFICANT = 0.05
 BOOTSTRAPS = 1000
 DETAILS = Format("ludwin-carcassonne-solo", 1, Table({"rows": List(Table())}), "page of details")
 
@@ -237,9 +237,7 @@ def order_row(variant: str, found: dict[str, list[Review]], seed: int) -> Row:
     low, high = min(ours, draws[int(0.025 * BOOTSTRAPS)]), max(ours, draws[int(0.975 * BOOTSTRAPS)])
     ranking = " > ".join(sorted(names, key=lambda name: -fmean(g.score for g in found[name])))
     games = sum(map(len, scores))
-    return Row(
-        f"{variant}, order of agents", "rank correlation", None, ours, low, high, "measured", None, games, ranking
-    )
+    return measured(f"{variant}, order of agents", "rank correlation", Estimate(ours, low, high), games, ranking)
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
@@ -274,12 +272,10 @@ def semantic_rows(variants: Sequence[str], found: Games) -> list[Row]:
         place = list(VARIANTS).index(v)
         published = TABLE_5_10["SIEA-MCTS"][place][0] - TABLE_5_10["EA-MCTS"][place][0]
         ours = difference(siea, ea)
-        verdict = "differs" if p < SIGNIFICANT else "reproduced"
         note = f"Welch's t: p = {p:.2g} after Holm; published as not significant"
+        weighed = Evidence(ours, min(len(siea), len(ea)), round(published, 2), p=p, answer=False)
         label, games = f"{v}, SIEA-MCTS less EA-MCTS", len(siea) + len(ea)
-        rows.append(
-            Row(label, "difference", round(published, 2), ours.value, ours.low, ours.high, verdict, None, games, note)
-        )
+        rows.append(judged(label, "difference", SAME_ANSWER, weighed, games=games, note=note))
     return rows
 
 

@@ -30,6 +30,7 @@ from statistics import fmean
 from typing import Any
 from zlib import crc32
 
+from ludwin.arena.stats import Estimate
 from ludwin.errors import LudwinError
 from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import Measure, Value, schema, settle
@@ -38,9 +39,11 @@ from ludwin.evolve.register import find
 from ludwin.evolve.series import spread_of
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
 from ludwin.formats import BadFile, read_json
-from ludwin.lab.experiment import EXPERIMENT, LabTable, Row, TableRun
+from ludwin.lab.experiment import EXPERIMENT, LabTable, Row, TableRun, judged, measured
+from ludwin.lab.verdicts import RANGE, Evidence, noted
 
 FRESH = 90_101  # what the seeds of fresh games are for; `evolve/run.py` has the numbers below
+METRIC = "score in fresh games"
 PURPOSE = "fresh"  # measurements of this table in its own store
 Changes = Mapping[str, Value]
 
@@ -270,17 +273,6 @@ class _EvolutionNews:
 # ---- Rows ---------------------------------------------------------------------------------------
 
 
-def verdict(low: float, high: float, published: Sequence[float]) -> str:
-    """Return what an interval of ours means beside published scores.
-
-    >>> verdict(0.75, 0.80, [0.70, 0.78]), verdict(0.65, 0.71, [0.70, 0.78]), verdict(0.5, 0.6, [0.70, 0.78])
-    ('beaten', 'reproduced', 'below')
-    """
-    if low > fmean(published):
-        return "beaten"
-    return "reproduced" if high >= min(published) else "below"
-
-
 def _enter(
     run: TableRun,
     table: EvolvedTable,
@@ -301,67 +293,42 @@ def _enter(
         found = _fresh(run, column, champion, store)
         measures.append(found)
         value = one.scores[column.published] if column.published is not None else None
-        run.add(
-            _row(
-                f"{one.name}, {title}",
-                value,
-                found.score,
-                found.low,
-                found.high,
-                found.games,
-                published,
-                column,
-                _origin(champion),
-            )
-        )
-    games = sum(found.games for found in measures)
-    run.add(
-        _row(
-            f"mean, {title}",
-            fmean(published) if published else None,
-            *_mean(measures),
-            games,
-            published,
-            column,
-            _extent(champions, table, group),
-        )
-    )
+        ours = Estimate(found.score, found.low, found.high)
+        evidence = Evidence(ours, found.games, value, scores=published)
+        run.add(_row(f"{one.name}, {title}", evidence, column, _origin(champion)))
+    mean, games = fmean(published) if published else None, sum(found.games for found in measures)
+    evidence = Evidence(_mean(measures), games, mean, scores=published)
+    run.add(_row(f"mean, {title}", evidence, column, _extent(champions, table, group)))
     if column.opponent == champions[0].maximum.opponent and not column.changes:
         _enter_maxima(run, title, champions, published)
 
 
-def _row(
-    label: str,
-    value: float | None,
-    ours: float,
-    low: float,
-    high: float,
-    games: int,
-    published: Sequence[float],
-    column: Column,
-    note: str,
-) -> Row:
+def _row(label: str, evidence: Evidence, column: Column, origin: str) -> Row:
     """Return a row with its verdict, and the range that it was compared with."""
-    said, tolerance = "measured", None
-    if published:
-        said = verdict(low, high, published) if column.is_comparable else "differs"
-        tolerance = (max(published) - min(published)) / 2
-        note = f"{note}; published range {min(published):.4f} to {max(published):.4f}, mean {fmean(published):.4f}"
-        if said == "reproduced" and high - low > max(published) - min(published):
-            note += "; our interval is wider than that, so it says little"
-    if column.note:
-        note = f"{note}; {column.note}"
-    return Row(label, "score in fresh games", value, ours, low, high, said, tolerance, games, note)
+    row, published = judged(label, METRIC, RANGE, evidence), evidence.scores
+    if not published:
+        return replace(row, note=noted(origin, column.note))
+    least, most = min(published), max(published)
+    is_other = row.verdict != "measured" and not column.is_comparable
+    is_wide = row.verdict == "reproduced" and not is_other and row.high - row.low > most - least
+    note = noted(
+        origin,
+        f"published range {least:.4f} to {most:.4f}, mean {fmean(published):.4f}",
+        "our interval is wider than that, so it says little" if is_wide else "",
+        column.note,
+        row.note,
+    )
+    return replace(row, verdict="differs" if is_other else row.verdict, tolerance=(most - least) / 2, note=note)
 
 
-def _mean(measures: Sequence[Measure]) -> tuple[float, float, float]:
+def _mean(measures: Sequence[Measure]) -> Estimate:
     """Return the mean over runs with its interval: Student's over the runs, but no narrower than that of the games."""
     if len(measures) < 2:
-        return measures[0].score, measures[0].low, measures[0].high
+        return Estimate(measures[0].score, measures[0].low, measures[0].high)
     mean = spread_of([found.score for found in measures])
     by_games = math.hypot(*((found.high - found.low) / 2 for found in measures)) / len(measures)
     half = max(mean["high"] - mean["value"], by_games)
-    return mean["value"], max(mean["value"] - half, 0.0), min(mean["value"] + half, 1.0)
+    return Estimate(mean["value"], max(mean["value"] - half, 0.0), min(mean["value"] + half, 1.0))
 
 
 def _origin(champion: RunChampion) -> str:
@@ -389,9 +356,8 @@ def _enter_maxima(run: TableRun, title: str, champions: Sequence[RunChampion], p
         "verdict"
     )
     mean = fmean(published) if published else None
-    run.add(
-        Row(f"mean of maxima, {title}", "maximum over generations", mean, *_mean(maxima), "measured", None, games, note)
-    )
+    row = measured(f"mean of maxima, {title}", "maximum over generations", _mean(maxima), games, note)
+    run.add(replace(row, published=mean))
 
 
 def _fresh(run: TableRun, column: Column, champion: RunChampion, store: Store) -> Measure:

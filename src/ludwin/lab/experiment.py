@@ -7,6 +7,7 @@ the same seed writes the same bytes.
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, List, Number, Table, Text, Whole, maybe, write_json
 from ludwin.game import Game
+from ludwin.lab.verdicts import Evidence, VerdictRule, noted
 from ludwin.search.choice import Agent
 from ludwin.settings import one_of
 from ludwin.trust import NAME
@@ -56,15 +58,32 @@ class Row:
     games: int = 0
     note: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as JSON values; an interval of one sample has no ends."""
+        ends = {key: value if math.isfinite(value) else None for key, value in (("low", self.low), ("high", self.high))}
+        return {**asdict(self), **ends}
 
-def judge(published: float | None, ours: Estimate, tolerance: float) -> str:
-    """Return the verdict of a reproduction (`measured` if nothing was published).
 
-    Reproduced means that our interval meets the published value give or take the tolerance.
-    """
-    if published is None:
-        return "measured"
-    return "reproduced" if ours.low - tolerance <= published <= ours.high + tolerance else "differs"
+def judged(label: str, metric: str, rule: VerdictRule, evidence: Evidence, *, games: int = 0, note: str = "") -> Row:
+    """Return a row with the verdict of a rule; `games` are the samples unless it says otherwise."""
+    ours = evidence.ours
+    return Row(
+        label,
+        metric,
+        evidence.published,
+        ours.value,
+        ours.low,
+        ours.high,
+        rule.judge(evidence),
+        evidence.tolerance,
+        games or evidence.samples,
+        noted(note, rule.lacks(evidence)),
+    )
+
+
+def measured(label: str, metric: str, ours: Estimate, games: int, note: str = "") -> Row:
+    """Return a row about which nothing was published."""
+    return Row(label, metric, None, ours.value, ours.low, ours.high, "measured", None, games, note)
 
 
 @dataclass
@@ -205,7 +224,7 @@ def begin(
 
 def finish(run: TableRun) -> dict[str, Any]:
     """Return the table as data, and write it beside the records if there is a folder."""
-    data = {"name": run.name, "rows": [asdict(row) for row in run.rows]}
+    data = {"name": run.name, "rows": [row.as_json() for row in run.rows]}
     if run.folder:
         write_json(run.folder / "table.json", TABLE, {**run.settings(), "rows": data["rows"]}, indent=1)
         write_whole(run.folder / "table.md", as_markdown(run))

@@ -23,9 +23,10 @@ from ludwin.arena.stats import mean_of
 from ludwin.files import write_whole
 from ludwin.lab.carcassonne_solo import GAMES, VARIANTS
 from ludwin.lab.carcassonne_thoughts import WatchedGame, on_file, watch
-from ludwin.lab.experiment import LabTable, Row, TableRun
+from ludwin.lab.experiment import LabTable, TableRun, judged, measured
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
+from ludwin.lab.verdicts import NEAR, Evidence, noted
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 from ludwin.search.formula import Formula
@@ -204,20 +205,7 @@ def _enter_ties(run: TableRun, f: str, label: str, sample: Sample) -> None:
         return
     decided = mean_of([decision.semantic / decision.generations for decision in begun])
     title = f"f{f}, {label}: generations decided by semantics"
-    run.add(
-        Row(
-            title,
-            "share",
-            None,
-            decided.value,
-            decided.low,
-            decided.high,
-            "measured",
-            None,
-            len(begun),
-            "the specification found 0 to 2 %",
-        )
-    )
+    run.add(measured(title, "share", decided, len(begun), "the specification found 0 to 2 %"))
 
 
 def _enter(
@@ -230,11 +218,11 @@ def _enter(
     decisions: int = RUNS,
     more: str = "",
 ) -> None:
-    ours, tolerance = mean_of(values), metric.tolerance(spread, len(values), decisions)
-    verdict = "reproduced" if abs(ours.value - published) <= tolerance + 1e-12 else "differs"
-    why = reasons(values, published, metric, tolerance) if verdict == "differs" else []
-    note = "; ".join(filter(None, [f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", more, *why]))
-    run.add(Row(label, metric.title, published, ours.value, ours.low, ours.high, verdict, tolerance, len(values), note))
+    tolerance = metric.tolerance(spread, len(values), decisions)
+    evidence = Evidence(mean_of(values), len(values), published, tolerance)
+    why = reasons(values, published, metric, tolerance) if NEAR.judge(evidence) == "differs" else []
+    note = noted(f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", more, *why)
+    run.add(judged(label, metric.title, NEAR, evidence, note=note))
 
 
 def experiment(analysis: Analysis) -> LabTable:

@@ -21,10 +21,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ludwin.arena.stats import mean_of
-from ludwin.lab.experiment import LabTable, Row, TableRun
+from ludwin.lab.experiment import LabTable, TableRun, judged
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_pictures import draw
 from ludwin.lab.fop_tests import write_tests
+from ludwin.lab.verdicts import NEAR, Evidence, noted
 
 SQRT2 = math.sqrt(2)
 VANILLA = {f"C={name}": c for name, c in (("0.5", 0.5), ("1", 1.0), ("√2", SQRT2), ("2", 2.0), ("3", 3.0))}
@@ -209,25 +210,11 @@ def _enter(run: TableRun, label: str, sample: Sample, cells: PublishedCells) -> 
             continue
         published, deviation = found
         values = sample.column(metric.column)
-        ours, tolerance = mean_of(values), metric.tolerance(deviation, len(values))
-        verdict = "reproduced" if abs(ours.value - published) <= tolerance + 1e-12 else "differs"
-        notes = [f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}"]
-        if verdict == "differs":
-            notes += reasons(values, published, metric, tolerance)
-        run.add(
-            Row(
-                f"{label}: {metric.title}",
-                metric.title,
-                published,
-                ours.value,
-                ours.low,
-                ours.high,
-                verdict,
-                tolerance,
-                len(values),
-                "; ".join(notes),
-            )
-        )
+        tolerance = metric.tolerance(deviation, len(values))
+        evidence = Evidence(mean_of(values), len(values), published, tolerance)
+        why = reasons(values, published, metric, tolerance) if NEAR.judge(evidence) == "differs" else []
+        note = noted(f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", *why)
+        run.add(judged(f"{label}: {metric.title}", metric.title, NEAR, evidence, note=note))
 
 
 def reasons(values: Sequence[float], published: float, metric: Metric, tolerance: float) -> list[str]:

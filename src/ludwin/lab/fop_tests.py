@@ -15,12 +15,13 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 
-from ludwin.arena.stats import holm, mann_whitney, normality, welch_t
+from ludwin.arena.stats import Estimate, holm, mann_whitney, normality, welch_t
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Number, Table, Text, write_json
 from ludwin.lab.fop import Sample
+from ludwin.lab.verdicts import SAME_ANSWER, SIGNIFICANT, Evidence
 
-ALPHA = 0.05
+ALPHA = SIGNIFICANT
 EVOLVING = {"EA-MCTS", "SIEA-MCTS"}
 TESTS = Format("ludwin-tests", 1, Table({"f": Text(), "alpha": Number(), "rows": List(Table())}), "page of tests")
 
@@ -36,6 +37,7 @@ class Comparison:
     p: float
     corrected: float
     published: bool | None  # whether the thesis found a difference; None: it does not say
+    samples: int  # of the smaller of the two
 
     @property
     def differs(self) -> bool:
@@ -45,7 +47,8 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """Whether we answer as was published."""
-        return "measured" if self.published is None else "reproduced" if self.published == self.differs else "differs"
+        ours = Estimate(self.p, self.p, self.p)
+        return SAME_ANSWER.judge(Evidence(ours, self.samples, p=self.p, answer=self.published))
 
 
 def published_results(f: str, pair: set[str]) -> bool | None:
@@ -80,7 +83,8 @@ def compare(f: str, samples: Mapping[str, Sample]) -> list[Comparison]:
         evidence = [test(samples[a].column(column), samples[b].column(column)) for a, b in pairs]
         for (a, b), one, corrected in zip(pairs, evidence, holm([one.p for one in evidence]), strict=True):
             stated = published_results(f, {a, b}) if column == "result" else published_depths(f, {a, b})
-            found.append(Comparison(title, a, b, _finite(one.statistic), one.p, corrected, stated))
+            size = min(len(samples[name].decisions) for name in (a, b))
+            found.append(Comparison(title, a, b, _finite(one.statistic), one.p, corrected, stated, size))
     shapes = {name: normality(sample.column("result")) for name, sample in samples.items()}
     for (name, one), corrected in zip(shapes.items(), holm([one.p for one in shapes.values()]), strict=True):
         found.append(
@@ -92,6 +96,7 @@ def compare(f: str, samples: Mapping[str, Sample]) -> list[Comparison]:
                 one.p,
                 corrected,
                 published_shape(f, name),
+                len(samples[name].decisions),
             )
         )
     return found
@@ -101,6 +106,8 @@ def write_tests(folder: Path, f: str, samples: Mapping[str, Sample]) -> None:
     """Write the tests of one function as `tests.json` and as a page, `tests.md`."""
     found = compare(f, samples)
     rows = [{**asdict(one), "differs": one.differs, "verdict": one.verdict} for one in found]
+    for row in rows:
+        del row["samples"]  # those of the agents stand in the table
     write_json(folder / "tests.json", TESTS, {"f": f, "alpha": ALPHA, "rows": rows}, indent=1)
     lines = [
         f"# Tests, f{f}",

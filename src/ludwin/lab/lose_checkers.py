@@ -8,7 +8,8 @@ them.
 References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 3.
 """
 
-from ludwin.lab.experiment import LabTable, Row, TableRun, judge
+from ludwin.lab.experiment import LabTable, TableRun, judged
+from ludwin.lab.verdicts import SCORE, Evidence
 from ludwin.library import agent, load
 
 # first depth, second depth (0: random), published score of the first
@@ -37,8 +38,7 @@ def fill_table_3_5(run: TableRun) -> None:
         for flavour, floor in (("floored", ",floor=0"), ("correct", "")):
             label = f"αβ{first} – {f'αβ{second}' if second else 'random'}, {flavour}"
             ours = run.score(label, game, agent(_guide(first, floor)), agent(_guide(second, floor)))
-            verdict = judge(published, ours, TOLERANCE)
-            run.add(Row(label, "score", published, ours.value, ours.low, ours.high, verdict, TOLERANCE, run.games))
+            run.add(judged(label, "score", SCORE, Evidence(ours, run.games, published, TOLERANCE)))
 
 
 LOSE_CHECKERS_3_5 = LabTable(

@@ -24,7 +24,8 @@ from ludwin.arena.stats import Estimate
 from ludwin.errors import CannotPlay, LudwinError
 from ludwin.formats import BadFile, Format, Number, Table, read_json, write_json
 from ludwin.game import Game
-from ludwin.lab.experiment import LabTable, Row, TableRun, file_name
+from ludwin.lab.experiment import LabTable, Row, TableRun, file_name, judged
+from ludwin.lab.verdicts import AGAINST, Evidence
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.mcts import MCTS, Family
@@ -136,8 +137,7 @@ def compare(run: TableRun, game: Game, option: str, playouts: int, positions: in
 
 
 def _row(label: str, metric: str, ours: Estimate, games: int, note: str) -> Row:
-    verdict = "beaten" if ours.low > 0.5 else "below" if ours.high < 0.5 else "measured"
-    return Row(label, metric, None, ours.value, ours.low, ours.high, verdict, None, games, note)
+    return judged(label, metric, AGAINST, Evidence(ours, games), note=note)
 
 
 def summary(option: str, rows: list[tuple[str, Row]], games: int) -> Row:

@@ -5,7 +5,7 @@ import ast
 from ludwin.kernel.compiler import operators, words
 from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.infer import Typed, indices, member
-from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, BundleKind, Kind, Several
+from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, BundleKind, Several, ValueKind
 from ludwin.kernel.compiler.lines import Lines, constant
 from ludwin.kernel.compiler.operators import Value
 from ludwin.kernel.compiler.scope import Constant, LiteralTable, Module, Word
@@ -51,7 +51,7 @@ class Expressions(Lines):
                 return self.call(node)
         raise NotCompilable(f"a {type(node).__name__.lower()} cannot be compiled", node)
 
-    def kind(self, node: ast.expr) -> Kind:
+    def kind(self, node: ast.expr) -> ValueKind:
         """Return the kind that inference has found."""
         return self.typed.types[id(node)]
 
@@ -105,7 +105,7 @@ class Expressions(Lines):
                 value = self.fetch(self.step(value, self.cast(self.expression(index), INT)))
         return value
 
-    def place(self, node: ast.expr) -> tuple[str, Kind]:
+    def place(self, node: ast.expr) -> tuple[str, ValueKind]:
         """Return the address that a field or an item has, and what lies there."""
         if isinstance(node, ast.Attribute):
             owner = self.expression(node.value)

@@ -20,11 +20,11 @@ from ludwin.kernel.compiler.kinds import (
     NOTHING,
     ArrayKind,
     BundleKind,
-    Kind,
     NotOneKind,
     RecordKind,
     Several,
     StackKind,
+    ValueKind,
     article,
     is_number,
     join,
@@ -36,20 +36,20 @@ WHOLE = ("moves", "mover", "key")  # functions of the contract that return whole
 CASTS = {"int": INT, "float": FLOAT}
 OURS = ("llvm", "ludwin", "table")  # names that symbols of the module or of LLVM begin with
 
-Key = tuple[Routine, tuple[Kind, ...]]
+Key = tuple[Routine, tuple[ValueKind, ...]]
 
 
 class Typed:
     """One function for one row of argument kinds."""
 
-    def __init__(self, routine: Routine, kinds: tuple[Kind, ...], number: int, found: Variables):
+    def __init__(self, routine: Routine, kinds: tuple[ValueKind, ...], number: int, found: Variables):
         self.routine = routine
         self.arguments = kinds
         self.variables = found
         self.symbol = f"@{'f.' if routine.name in OURS else ''}{plain_name(routine.name)}.{number}"
-        self.kinds: dict[str, Kind | None] = dict(zip(found.arguments, kinds, strict=True))
-        self.result: Kind | None = None
-        self.types: dict[int, Kind] = {}  # expression -> kind
+        self.kinds: dict[str, ValueKind | None] = dict(zip(found.arguments, kinds, strict=True))
+        self.result: ValueKind | None = None
+        self.types: dict[int, ValueKind] = {}  # expression -> kind
         self.callees: dict[int, Typed] = {}  # call -> function
         self.busy = False
 
@@ -67,7 +67,7 @@ class Inference:
         self.flows: dict[Routine, Variables] = {}
         self.circle = False  # whether a function was asked about before it was settled
 
-    def function(self, routine: Routine, kinds: tuple[Kind, ...]) -> Typed:
+    def function(self, routine: Routine, kinds: tuple[ValueKind, ...]) -> Typed:
         """Return a function for these argument kinds, read for the first time if it is new."""
         key = (routine, kinds)
         typed = self.found.get(key)
@@ -188,7 +188,7 @@ class _FunctionReader:
                 raise NotCompilable(f"a {type(node).__name__.lower()} statement cannot be compiled", node)
         return True
 
-    def give(self, kind: Kind | None, node: ast.AST) -> None:
+    def give(self, kind: ValueKind | None, node: ast.AST) -> None:
         routine = self.typed.routine
         if kind is not None and routine.contract and routine.name in WHOLE:
             operators.whole(kind)
@@ -198,7 +198,7 @@ class _FunctionReader:
         except NotOneKind as error:
             raise NotCompilable(f"{routine.name} returns {error}: it must return one kind", node) from None
 
-    def bind(self, target: ast.expr, kind: Kind | None) -> None:
+    def bind(self, target: ast.expr, kind: ValueKind | None) -> None:
         if isinstance(target, ast.Name):
             if kind is NOTHING:
                 raise NotCompilable(f"{target.id} would be None here: the function returns nothing", target)
@@ -241,7 +241,7 @@ class _FunctionReader:
 
     # Expressions.
 
-    def kind(self, node: ast.expr) -> Kind | None:
+    def kind(self, node: ast.expr) -> ValueKind | None:
         try:
             found = self._kind(node)
         except NotCompilable as error:
@@ -250,7 +250,7 @@ class _FunctionReader:
             self.typed.types[id(node)] = found
         return found
 
-    def _kind(self, node: ast.expr) -> Kind | None:
+    def _kind(self, node: ast.expr) -> ValueKind | None:
         match node:
             case ast.Constant(value=value):
                 return constant_kind(value)
@@ -288,8 +288,8 @@ class _FunctionReader:
                 return self.call(node)
         raise NotCompilable(f"a {type(node).__name__.lower()} cannot be compiled", node)
 
-    def joined(self, parts: list[ast.expr]) -> Kind | None:
-        kind: Kind | None = None
+    def joined(self, parts: list[ast.expr]) -> ValueKind | None:
+        kind: ValueKind | None = None
         for part in parts:
             one = self.kind(part)
             if one is NOTHING:
@@ -300,7 +300,7 @@ class _FunctionReader:
                 raise NotCompilable(f"this may be {error}: it must be of one kind", part) from None
         return kind
 
-    def load(self, node: ast.Name) -> Kind | None:
+    def load(self, node: ast.Name) -> ValueKind | None:
         variable = self.variables.reads.get(id(node))
         if variable is not None:
             if variable.endswith(".unbound"):
@@ -315,7 +315,7 @@ class _FunctionReader:
             raise NotCompilable(f"{node.id!r} is not defined, or no number", node)
         raise NotCompilable(f"{node.id} is no number: it can only be called", node)
 
-    def attribute(self, node: ast.Attribute) -> Kind | None:
+    def attribute(self, node: ast.Attribute) -> ValueKind | None:
         outer = self.member(node)
         if outer is not None:
             if isinstance(outer, Constant):
@@ -345,7 +345,7 @@ class _FunctionReader:
             raise NotCompilable(f"{node.value.id!r} is not defined", node)
         return member(module, node)
 
-    def item(self, node: ast.Subscript) -> Kind | None:
+    def item(self, node: ast.Subscript) -> ValueKind | None:
         kind = self.kind(node.value)
         for index in indices(node):
             if isinstance(kind, Several):
@@ -360,14 +360,14 @@ class _FunctionReader:
                 raise NotCompilable(f"{ast.unparse(node.value)} is {article(kind)}, which has no items", node)
         return kind
 
-    def part(self, kind: Several, index: ast.expr, node: ast.AST) -> Kind:
+    def part(self, kind: Several, index: ast.expr, node: ast.AST) -> ValueKind:
         if not isinstance(index, ast.Constant) or not isinstance(index.value, int):
             raise NotCompilable("a tuple is indexed by a plain number only", node)
         if not 0 <= index.value < len(kind.parts):
             raise NotCompilable(f"a tuple of {len(kind.parts)} has no part {index.value}", node)
         return kind.parts[int(index.value)]
 
-    def call(self, node: ast.Call) -> Kind | None:
+    def call(self, node: ast.Call) -> ValueKind | None:
         called = self.called(node)
         kinds = list(self.passed(node))
         if isinstance(called, Word):
@@ -400,7 +400,7 @@ class _FunctionReader:
             raise NotCompilable(f"{ast.unparse(node.func)} is not a function that can be compiled", node)
         return found
 
-    def passed(self, node: ast.Call) -> Iterator[Kind | None]:
+    def passed(self, node: ast.Call) -> Iterator[ValueKind | None]:
         for arg in node.args:
             if isinstance(arg, ast.Starred):
                 kind = self.kind(arg.value)
@@ -414,7 +414,7 @@ class _FunctionReader:
                 yield self.kind(arg)
 
 
-def fit(routine: Routine, number: int, kind: Kind) -> Kind:
+def fit(routine: Routine, number: int, kind: ValueKind) -> ValueKind:
     """Return the kind that an argument has inside: as it is, or as text of ours is annotated."""
     if not routine.scope.trusted or not is_number(kind):
         return kind
@@ -439,7 +439,7 @@ def member(module: Meaning, node: ast.Attribute) -> Meaning:
     return found
 
 
-def constant_kind(value: object) -> Kind:
+def constant_kind(value: object) -> ValueKind:
     """Return the kind of a literal."""
     if isinstance(value, bool):
         return BOOL

@@ -14,7 +14,7 @@ from typing import ClassVar
 from ludwin.rules.layout import Field, Layout
 
 
-class Kind:
+class ValueKind:
     """What a value is."""
 
     @property
@@ -30,7 +30,7 @@ class Kind:
 
 
 @dataclass(frozen=True, eq=False)
-class ScalarKind(Kind):
+class ScalarKind(ValueKind):
     """Truth values, whole numbers, floats: each can become the next."""
 
     name: str
@@ -55,7 +55,7 @@ INT = ScalarKind("whole number", "i64", 1)
 FLOAT = ScalarKind("float", "double", 2)
 
 
-class _Nothing(Kind):
+class _Nothing(ValueKind):
     called = "None"
 
     def llvm(self, checked: bool) -> str:
@@ -66,7 +66,7 @@ NOTHING = _Nothing()  # what a function without a value returns
 
 
 @dataclass(frozen=True)
-class ArrayKind(Kind):
+class ArrayKind(ValueKind):
     """A pointer to whole numbers or floats; `shape[0]` is None where the length is not known in advance."""
 
     real: bool
@@ -75,7 +75,7 @@ class ArrayKind(Kind):
     called: ClassVar[str] = "array"
 
     @property
-    def item(self) -> Kind:
+    def item(self) -> ValueKind:
         """What one index yields: a number, or the cells of a row."""
         if len(self.shape) > 1:
             return ArrayKind(self.real, self.shape[1:], self.fixed)
@@ -98,7 +98,7 @@ SIZED = "{ptr, i64}"
 
 
 @dataclass(frozen=True, eq=False)
-class RecordKind(Kind):
+class RecordKind(ValueKind):
     """A pointer to one row of named fields: a state of the game, or a record of a search."""
 
     name: str
@@ -115,7 +115,7 @@ class RecordKind(Kind):
         """How many cells a row takes."""
         return self.layout.cells
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> ValueKind:
         """Return the kind of one field."""
         found = self.fields[name]
         if found.size is not None:
@@ -127,7 +127,7 @@ class RecordKind(Kind):
 
 
 @dataclass(frozen=True)
-class StackKind(Kind):
+class StackKind(ValueKind):
     """A pointer to a stack of records."""
 
     record: RecordKind
@@ -139,18 +139,18 @@ class StackKind(Kind):
 
 
 @dataclass(frozen=True, eq=False)
-class BundleKind(Kind):
+class BundleKind(ValueKind):
     """A pointer to a table of workspaces, two words each: where it lies and how many rows it has."""
 
-    members: Mapping[str, Kind] = field(default_factory=dict)
+    members: Mapping[str, ValueKind] = field(default_factory=dict)
     called: ClassVar[str] = "bundle"
 
 
 @dataclass(frozen=True)
-class Several(Kind):
+class Several(ValueKind):
     """Several values together, as a tuple."""
 
-    parts: tuple[Kind, ...]
+    parts: tuple[ValueKind, ...]
     called: ClassVar[str] = "tuple"
 
     def llvm(self, checked: bool) -> str:
@@ -162,7 +162,7 @@ class NotOneKind(Exception):
     """Two kinds that cannot be one variable."""
 
 
-def join(a: Kind | None, b: Kind | None) -> Kind | None:
+def join(a: ValueKind | None, b: ValueKind | None) -> ValueKind | None:
     """Return the kind that can hold both; None is what is not known yet.
 
     >>> join(BOOL, INT), join(INT, FLOAT), join(None, INT)
@@ -184,13 +184,13 @@ def join(a: Kind | None, b: Kind | None) -> Kind | None:
     raise NotOneKind(f"{article(a)} and {article(b)}")
 
 
-def _both(a: Kind, b: Kind) -> Kind:
+def _both(a: ValueKind, b: ValueKind) -> ValueKind:
     joined = join(a, b)
     assert joined is not None
     return joined
 
 
-def article(kind: Kind) -> str:
+def article(kind: ValueKind) -> str:
     """Return the kind as people say it.
 
     >>> article(INT), article(ArrayKind(True, (3,)))
@@ -201,6 +201,6 @@ def article(kind: Kind) -> str:
     return "None" if kind is NOTHING else f"a {kind.word}"
 
 
-def is_number(kind: Kind | None) -> bool:
+def is_number(kind: ValueKind | None) -> bool:
     """Tell whether a kind is a truth value, a whole number or a float."""
     return isinstance(kind, ScalarKind)

@@ -21,10 +21,10 @@ from ludwin.kernel.compiler.kinds import (
     SIZED,
     ArrayKind,
     BundleKind,
-    Kind,
     RecordKind,
     Several,
     StackKind,
+    ValueKind,
 )
 from ludwin.kernel.compiler.operators import Value
 from ludwin.kernel.compiler.scope import EXACT
@@ -69,7 +69,7 @@ class Lines:
         self.out(f"%t{self.count} = {line}")
         return f"%t{self.count}"
 
-    def value(self, line: str, kind: Kind) -> Value:
+    def value(self, line: str, kind: ValueKind) -> Value:
         """Write a line with a result and return it as a value."""
         return Value(self.ssa(line), kind)
 
@@ -221,7 +221,7 @@ class Lines:
         size = self.ssa(f"load i64, ptr {place}, !invariant.load !2")
         return self.sized(pointer, size, kind)
 
-    def sized(self, pointer: str, size: str, kind: Kind) -> Value:
+    def sized(self, pointer: str, size: str, kind: ValueKind) -> Value:
         """Return a pointer together with its length."""
         half = self.ssa(f"insertvalue {SIZED} poison, ptr {pointer}, 0")
         return self.value(f"insertvalue {SIZED} {half}, i64 {size}, 1", kind)
@@ -243,7 +243,7 @@ class Lines:
             made = self.ssa(f"insertvalue {kind.llvm(self.checked)} {made}, {text} {value.text}, {k}")
         return Value(made, kind)
 
-    def cast(self, value: Value, kind: Kind, *, joining: bool = False) -> Value:
+    def cast(self, value: Value, kind: ValueKind, *, joining: bool = False) -> Value:
         """Return a value as another kind; where kinds are `joining`, checked code examines that nothing is lost."""
         source = value.kind
         if source is kind or source == kind:
@@ -278,7 +278,7 @@ class Lines:
         return made
 
 
-def returned(kind: Kind, fails: bool, checked: bool) -> str:
+def returned(kind: ValueKind, fails: bool, checked: bool) -> str:
     """Return the type of what a function returns: its value, with the number of a fault if it can fail."""
     if not fails:
         return kind.llvm(checked)

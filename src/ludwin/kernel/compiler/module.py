@@ -25,9 +25,9 @@ from ludwin.kernel.compiler.kinds import (
     SIZED,
     ArrayKind,
     BundleKind,
-    Kind,
     RecordKind,
     StackKind,
+    ValueKind,
 )
 from ludwin.kernel.compiler.lines import constant, returned
 from ludwin.kernel.compiler.scope import Constant, LiteralTable, Meaning, Module, Routine, Scope, Word, meaning
@@ -101,7 +101,7 @@ class ModuleWriter:
         self.state[typed] = fails
         self.definitions.append(text)
 
-    def exact(self, name: str, kinds: tuple[Kind, ...]) -> Typed:
+    def exact(self, name: str, kinds: tuple[ValueKind, ...]) -> Typed:
         """Return one of the compiler's own functions."""
         routine = exact_scope().find(name)
         assert isinstance(routine, Routine)
@@ -242,9 +242,11 @@ class Scopes:
         return self.kernel[name]
 
 
-def kinds_of(record: RecordKind, max_moves: int, arguments: Mapping[str, str], bundle: Kind | None) -> list[Kind]:
+def kinds_of(
+    record: RecordKind, max_moves: int, arguments: Mapping[str, str], bundle: ValueKind | None
+) -> list[ValueKind]:
     """Return the kinds of an entry's arguments from their annotations."""
-    known: dict[str, Kind] = {
+    known: dict[str, ValueKind] = {
         "States": StackKind(record),
         "Moves": ArrayKind(False, (None, max_moves)),
         "Ints": ArrayKind(False, (None,)),
@@ -262,7 +264,7 @@ def bundle_kind(record: RecordKind, max_moves: int, members: Mapping[str, Any]) 
     """Return the kind of a bundle: `{"tree": [NODE], "run": RUN, "rng": [int], "states": "States"}`."""
     shared: dict[int, RecordKind] = {}
 
-    def one(name: str, value: Any) -> Kind:
+    def one(name: str, value: Any) -> ValueKind:
         if isinstance(value, str):
             return kinds_of(record, max_moves, {name: value}, None)[0]
         if isinstance(value, list):
@@ -311,7 +313,7 @@ def translate(
     return Compiled(body, signature, rows, letter, tuple(writer.faults.places))
 
 
-def _door(writer: ModuleWriter, main: Typed, kinds: Sequence[Kind]) -> tuple[str, str, tuple[int, ...]]:
+def _door(writer: ModuleWriter, main: Typed, kinds: Sequence[ValueKind]) -> tuple[str, str, tuple[int, ...]]:
     """Write the C function that calls the kernel's entry."""
     taken, given, lines, signature, rows = [], [], [], "", []
     for k, kind in enumerate(kinds):

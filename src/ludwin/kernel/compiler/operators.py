@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING, NamedTuple
 
 from ludwin.kernel.compiler.faults import NotCompilable
-from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, Kind, article, is_number
+from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, ValueKind, article, is_number
 from ludwin.kernel.compiler.scope import EXACT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Value(NamedTuple):
     """A value in LLVM's language, and its kind."""
 
     text: str
-    kind: Kind
+    kind: ValueKind
 
     @property
     def number(self) -> int | None:
@@ -53,7 +53,7 @@ class Value(NamedTuple):
 # Kinds.
 
 
-def binary(op: ast.operator, a: Kind | None, b: Kind | None) -> Kind | None:
+def binary(op: ast.operator, a: ValueKind | None, b: ValueKind | None) -> ValueKind | None:
     """Return the kind of `a op b`; raises NotCompilable if there is none."""
     if a is None or b is None:
         return None
@@ -73,7 +73,7 @@ def binary(op: ast.operator, a: Kind | None, b: Kind | None) -> Kind | None:
     return FLOAT if FLOAT in (a, b) else INT
 
 
-def unary(op: ast.unaryop, a: Kind | None) -> Kind | None:
+def unary(op: ast.unaryop, a: ValueKind | None) -> ValueKind | None:
     """Return the kind of `-a`, `+a` or `~a`."""
     if a is None:
         return None
@@ -84,7 +84,7 @@ def unary(op: ast.unaryop, a: Kind | None) -> Kind | None:
     return INT if a is BOOL else a
 
 
-def comparison(op: ast.cmpop, a: Kind | None, b: Kind | None) -> None:
+def comparison(op: ast.cmpop, a: ValueKind | None, b: ValueKind | None) -> None:
     """Refuse what cannot be compared."""
     if type(op) not in COMPARED:
         raise NotCompilable("in and is cannot be compiled: compare with ==")
@@ -93,7 +93,7 @@ def comparison(op: ast.cmpop, a: Kind | None, b: Kind | None) -> None:
             raise NotCompilable(f"{article(kind)} cannot be compared: compare numbers")
 
 
-def whole(kind: Kind | None) -> None:
+def whole(kind: ValueKind | None) -> None:
     """Refuse what is no whole number."""
     if kind is not None and kind not in (INT, BOOL):
         raise NotCompilable(f"{article(kind)} is used where a whole number is needed")

@@ -16,10 +16,10 @@ from ludwin.kernel.compiler.kinds import (
     INT,
     NOTHING,
     ArrayKind,
-    Kind,
     NotOneKind,
     RecordKind,
     Several,
+    ValueKind,
     article,
     is_number,
     join,
@@ -29,7 +29,7 @@ from ludwin.kernel.compiler.operators import LOWEST, Value, compare_least, whole
 if TYPE_CHECKING:
     from ludwin.kernel.compiler.lines import Lines
 
-Kinds = Sequence[Kind | None]
+Kinds = Sequence[ValueKind | None]
 Emit = Callable[["Lines", Sequence[Value]], Value]
 
 
@@ -40,11 +40,11 @@ class Meaning:
     least: int
     most: int
     takes: str  # "whole", "number", or "any" where `kind` examines them
-    kind: Callable[[Kinds], Kind | None]
+    kind: Callable[[Kinds], ValueKind | None]
     emit: Emit
 
 
-def result(name: str, kinds: Kinds) -> Kind | None:
+def result(name: str, kinds: Kinds) -> ValueKind | None:
     """Return the kind of a call; raises NotCompilable if the word or its arguments cannot be compiled."""
     short = name.removeprefix("math.")
     meaning = WORDS.get(name)
@@ -64,8 +64,8 @@ def result(name: str, kinds: Kinds) -> Kind | None:
 # Python's own.
 
 
-def _joined(kinds: Kinds) -> Kind | None:
-    kind: Kind | None = None
+def _joined(kinds: Kinds) -> ValueKind | None:
+    kind: ValueKind | None = None
     for one in kinds:
         try:
             kind = join(kind, one)
@@ -117,7 +117,7 @@ def _mixed_extreme(e: "Lines", values: Sequence[Value], greatest: bool) -> Value
     return e.value(f"load {text}, ptr {cell}", kind)
 
 
-def _abs_kind(kinds: Kinds) -> Kind | None:
+def _abs_kind(kinds: Kinds) -> ValueKind | None:
     return INT if kinds[0] is BOOL else kinds[0]
 
 
@@ -156,7 +156,7 @@ def _bool(e: "Lines", values: Sequence[Value]) -> Value:
     return e.cast(values[0], BOOL)
 
 
-def _len_kind(kinds: Kinds) -> Kind | None:
+def _len_kind(kinds: Kinds) -> ValueKind | None:
     kind = kinds[0]
     if kind is not None and not isinstance(kind, ArrayKind | Several):
         raise NotCompilable(f"len takes an array, got {article(kind)}")
@@ -173,7 +173,7 @@ def _len(e: "Lines", values: Sequence[Value]) -> Value:
 # The machine.
 
 
-def _copy_kind(kinds: Kinds) -> Kind | None:
+def _copy_kind(kinds: Kinds) -> ValueKind | None:
     if any(kind is not None and not isinstance(kind, RecordKind) for kind in kinds):
         raise NotCompilable("copy takes two states")
     if None not in kinds and kinds[0] is not kinds[1]:
@@ -190,7 +190,7 @@ def _copy(e: "Lines", values: Sequence[Value]) -> Value:
     return Value("", NOTHING)
 
 
-def _cell_kind(kinds: Kinds) -> Kind | None:
+def _cell_kind(kinds: Kinds) -> ValueKind | None:
     if kinds[0] is not None and not isinstance(kinds[0], RecordKind):
         raise NotCompilable("cell takes a state and a number")
     whole(kinds[1])
@@ -205,7 +205,7 @@ def _cell(e: "Lines", values: Sequence[Value]) -> Value:
     return e.value(f"load i64, ptr {place}", INT)
 
 
-def _simple(line: str, kind: Kind) -> Emit:
+def _simple(line: str, kind: ValueKind) -> Emit:
     """Return what writes one instruction with the arguments in it, as `kind` says."""
 
     def emit(e: "Lines", values: Sequence[Value]) -> Value:
@@ -285,8 +285,8 @@ def _mix(e: "Lines", values: Sequence[Value]) -> Value:
     return e.value(f"lshr i64 {final}, 1", INT)
 
 
-def _stream_kind(result: Kind) -> Callable[[Kinds], Kind | None]:
-    def kind(kinds: Kinds) -> Kind | None:
+def _stream_kind(result: ValueKind) -> Callable[[Kinds], ValueKind | None]:
+    def kind(kinds: Kinds) -> ValueKind | None:
         stream = kinds[0]
         if stream is not None and (not isinstance(stream, ArrayKind) or stream.real or len(stream.shape) != 1):
             raise NotCompilable(f"a stream of chance is an array of whole numbers, got {article(stream)}")
@@ -444,7 +444,7 @@ def _call_native(e: "Lines", values: Sequence[Value]) -> Value:
     return e.value(f"call double {address}(ptr {e.pointer(values[1])})", FLOAT)
 
 
-def _always(kind: Kind) -> Callable[[Kinds], Kind | None]:
+def _always(kind: ValueKind) -> Callable[[Kinds], ValueKind | None]:
     return lambda kinds: kind
 
 
