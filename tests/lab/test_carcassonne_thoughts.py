@@ -125,7 +125,7 @@ def test_games_do_not_depend_on_workers_or_interruptions(tmp_path, monkeypatch):
     ("old", "new", "words"),
     [
         ('"games": 3', '"games": 4', "other settings"),
-        ('"moves": [', '"moves": [0.5, ', "0.5 is no whole number"),
+        ('"moves": [', '"moves": [0.5, ', "must be a whole number, got 0.5"),
         ('"played": [\n{', '"played": [\n', "does not hold"),
         ('"thoughts": [[', '"thoughts": [[31, 30, ""], [', "31 visits of 30 playouts"),
         ('"thoughts": [[', '"thoughts": [[1, 30, "__import__(\'os\')"], [', "formula"),
@@ -166,26 +166,26 @@ def test_shares_are_judged_by_the_range_of_their_kind():
     games = [seen(80, 90), seen(85, 95, 100)]
     assert visits.by_turn(games) == [0.825, 0.925, 1.0]
     row = visits.visit_row("x", games, evolved=True, note="10 playouts")
-    assert row.ours == pytest.approx(0.9) and row.games == 2 and row.verdict == "reproduced"
+    assert row.ours == pytest.approx(0.9) and row.games == 2 and row.verdict == "measured"  # of five decisions
+    assert visits.visit_row("x", 4 * games, evolved=True, note="").verdict == "reproduced"
     assert (row.published - row.tolerance, row.published + row.tolerance) == pytest.approx(visits.EVOLVED, abs=1e-4)
     assert "5 decisions, 10 playouts" in row.note
-    assert visits.visit_row("x", games, evolved=False, note="").verdict == "differs"
-    assert visits.visit_row("x", [seen(50, 51, 50, 51)], evolved=True, note="").verdict == "differs"
+    assert visits.visit_row("x", 4 * games, evolved=False, note="").verdict == "differs"
+    assert visits.visit_row("x", 5 * [seen(50, 51, 50, 51)], evolved=True, note="").verdict == "differs"
 
 
 def test_shares_fall_with_the_constant_or_do_not():
     steep = {"MCTS C=0.5": [seen(30, 31, 32)], "MCTS C=√2": [seen(20, 21)], "MCTS C=3": [seen(10, 11, 12)]}
     row = visits.fall_row("v", steep)
-    assert (
-        row.verdict == "reproduced"
-        and row.ours == pytest.approx(0.2)
-        and row.games == 3
-        and "MCTS C=√2 0.2050" in row.note
-    )
-    assert visits.fall_row("v", {**steep, "MCTS C=√2": [seen(40, 41)]}).verdict == "differs"
-    assert visits.fall_row("v", {**steep, "MCTS C=3": [seen(5, 29, 40)]}).verdict == "differs"
-    unclear = visits.fall_row("v", {**steep, "MCTS C=√2": [seen(29, 30)], "MCTS C=3": [seen(5, 45, 20)]})
-    assert unclear.verdict == "measured" and unclear.low < 0 < unclear.ours == pytest.approx(0.23 / 3)
+    assert row.ours == pytest.approx(0.2) and row.games == 3 and "MCTS C=√2 0.2050" in row.note
+    assert row.verdict == "measured" and "3 are too few for a verdict" in row.note
+    often = {name: 7 * games for name, games in steep.items()}
+    assert visits.fall_row("v", often).verdict == "reproduced"
+    assert visits.fall_row("v", {**often, "MCTS C=√2": 7 * [seen(40, 41)]}).verdict == "differs"
+    assert visits.fall_row("v", {**often, "MCTS C=3": 7 * [seen(5, 29, 40)]}).verdict == "differs"
+    wild = [seen(0, 45, 20), *6 * [seen(29, 30, 31)], seen(0, 0, 0)][:7]
+    unclear = visits.fall_row("v", {**often, "MCTS C=√2": 7 * [seen(29, 31)], "MCTS C=3": wild})
+    assert unclear.verdict == "measured" and unclear.low < 0 < unclear.ours
 
 
 def test_rows_of_a_table_are_of_the_searches_that_were_looked_at():
@@ -242,11 +242,9 @@ def test_quartiles_and_last_turns_are_judged():
     around, huge = [[9, 13, 22], [11, 13, 19], [8, 15, 20]], [[40, 41], [42, 43], [44, 45]]
     assert [row.verdict for row in sizes.rows("x", [4 * turn for turn in around], 12, 1, "")] == ["reproduced"] * 3
     assert [row.verdict for row in sizes.rows("x", [8 * turn for turn in huge], 16, 1, "")] == ["differs"] * 3
-    assert [row.verdict for row in sizes.rows("x", huge, 2, 1, "")] == [
-        "differs",
-        "differs",
-        "measured",
-    ]  # too few for the last turns
+    few = sizes.rows("x", [4 * turn for turn in huge], 8, 1, "")
+    assert [row.verdict for row in few] == ["differs", "differs", "measured"]  # 24 are too few for the last turns
+    assert [row.verdict for row in sizes.rows("x", huge, 2, 1, "")] == ["measured"] * 3
     assert list(sizes.rows("x", [[], [], []], 1, 1, "")) == []  # nothing evolved
     ours = sizes.bootstrap([1, 2, 3, 4, 100], median, 7)
     assert ours.value == 3 and ours.low < 3 < ours.high and ours == sizes.bootstrap([1, 2, 3, 4, 100], median, 7)

@@ -229,9 +229,7 @@ def test_a_table_has_a_row_for_every_cell(first):
     rates = [decision["rate"] for decision in decisions]
     assert row["ours"] == pytest.approx(fmean(rates)) and f"SD {stdev(rates):.3g}" in row["note"]
     for row in data["rows"]:
-        assert row["verdict"] == (
-            "reproduced" if abs(row["ours"] - row["published"]) <= row["tolerance"] else "differs"
-        )
+        assert row["verdict"] == "measured" and "4 are too few for a verdict, which needs 10 samples" in row["note"]
         assert row["low"] <= row["ours"] <= row["high"]
     assert rows["EA-MCTS: result"]["ours"] == rows["EA-MCTS, specification: result"]["ours"]
 
@@ -387,7 +385,7 @@ def test_the_study_compares_with_the_best_constant_decision_by_decision():
     ours, theirs = values("ea-mcts:playouts=30,continued=1"), values(f"mcts:playouts=30,c={fop_tables.VANILLA[best]!r}")
     gain = mean_of([a - b for a, b in zip(ours, theirs, strict=True)])
     assert rows["EA-MCTS"]["ours"] == pytest.approx(fmean(ours)) and f"{gain.value:+.4f}" in rows["EA-MCTS"]["note"]
-    assert rows["EA-MCTS"]["verdict"] == ("beaten" if gain.low > 0 else "below" if gain.high < 0 else "measured")
+    assert rows["EA-MCTS"]["verdict"] == "measured"  # of four decisions
     assert rows["best C of each function"]["ours"] >= max(rows[label]["ours"] for label in fop_tables.VANILLA)
 
 

@@ -28,6 +28,7 @@ def read(path: Path, one: Format, head: Mapping[str, Any], make: Callable[[dict[
             raise ValueError("it was made with other settings")
         return make(data)
     except (BadFile, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        why = str(error).removeprefix(f"{path}: ")
         raise LudwinError(
-            f"{path} does not hold the {one.what} of {head['agent']}: {error}; remove it to have it made again"
+            f"{path} does not hold the {one.what} of {head['agent']}: {why}; remove it to have it made again"
         ) from None
