@@ -28,6 +28,7 @@ from ludwin.arena.workers import FORK
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
 from ludwin.lab.experiment import Row, TableRun, file_name, judged
+from ludwin.lab.published import Published as Published
 from ludwin.lab.verdicts import ERRORS, SAME_MEAN, Evidence, noted
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
@@ -224,20 +225,6 @@ def availability(games: Sequence[Review]) -> float:
 
 
 # ---- Comparison ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Published:
-    """A printed mean, the deviation of one game, and how many games it is the mean of."""
-
-    mean: float
-    deviation: float
-    games: int
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean."""
-        return self.deviation / math.sqrt(self.games)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, play, review, vanilla
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.published import rows
 from ludwin.lab.verdicts import SAME_ANSWER, Evidence
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
@@ -50,8 +51,8 @@ def shown(won_drawn_lost: tuple[int, int, int]) -> str:
 
 # ---- Table 6.2: what to reward ------------------------------------------------------------------------------
 
-# R2's games won, drawn and lost; the thesis prints 48/2/0 in the second seat, which contradicts R1's row
-TABLE_6_2 = {"first": (45, 1, 4), "second": (48, 0, 2)}
+# R2's games won, drawn and lost, by its seat
+TABLE_6_2 = {row["seat"]: (int(row["won"]), int(row["drawn"]), int(row["lost"])) for row in rows("carcassonne_6_2")}
 LEAST_C, MOST_C = 0.5, 3.0
 SPREAD = 10.5 / MAXIMUM  # deviation of R2 in random games (R1's is about 1)
 REWARD_PLAYOUTS = {"quick": 1000, "standard": 2000, "paper": 5000}
@@ -116,26 +117,10 @@ def _score_cell(label: str, published: tuple[int, int, int], leads: Sequence[int
 # ---- Table 6.3: constants against random play ---------------------------------------------------------------
 
 # constant -> for each seat: lead, ratio of scores, score, meeples played, each a mean and its ±
-Line = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
-TABLE_6_3: dict[str, tuple[Line, Line]] = {
-    "0.5": (
-        ((97.05, 4.8), (7.07, 2.9), (113.05, 17.2), (16.2, 2.5)),
-        ((90.8, 4.8), (6.99, 3.2), (105.95, 16.1), (14.05, 1.8)),
-    ),
-    "1": (
-        ((85.75, 4.1), (8.9, 4.1), (96.6, 11.9), (14.3, 2.2)),
-        ((86.4, 4.7), (7.31, 3.1), (100.1, 16.5), (14.5, 2.5)),
-    ),
-    "√2": (
-        ((84.05, 4.4), (7.07, 3.3), (97.9, 13.1), (14.75, 2.4)),
-        ((79.9, 4.5), (6.85, 2.5), (93.55, 15.5), (14, 2.4)),
-    ),
-    "2": (((75.15, 5), (5.83, 2.7), (90.7, 18.3), (13.35, 2.3)), ((71.9, 4.8), (5.57, 2.8), (87.65, 15.2), (13, 2.5))),
-    "3": (
-        ((71.35, 4.3), (5.66, 1.8), (86.65, 14.6), (12.95, 1.8)),
-        ((67.15, 4.9), (5.9, 3.6), (80.85, 16.6), (12.45, 1.7)),
-    ),
-}
+PRINTED = ("lead", "ratio", "score", "meeples")
+TABLE_6_3: dict[str, dict[str, list[tuple[float, float]]]] = {row["c"]: {} for row in rows("carcassonne_6_3")}
+for _row in rows("carcassonne_6_3"):
+    TABLE_6_3[_row["c"]][_row["seat"]] = [(float(_row[key]), float(_row[f"{key}_pm"])) for key in PRINTED]
 METRICS = ("lead", "ratio of scores", "score", "meeples played")
 GAMES_6_3 = 20  # published, in each seat
 CONSTANTS = {"0.5": 0.5, "1": 1.0, "√2": math.sqrt(2), "2": 2.0, "3": 3.0}
@@ -194,7 +179,7 @@ def _random_cells(c: str, seat: int, games: Sequence[tuple[Review, Review]], not
     ]
     cells = []
     for k, metric in enumerate(METRICS):
-        mean, spread = TABLE_6_3[c][seat][k]
+        mean, spread = TABLE_6_3[c][SEATS[seat]][k]
         published = Published(mean, spread * math.sqrt(GAMES_6_3) if metric == "lead" else spread, GAMES_6_3)
         if len(ours[k]) > 1:
             cells.append(Cell(f"MCTS C={c}, {SEATS[seat]} seat", metric, published, ours[k], notes[k]))
@@ -208,7 +193,7 @@ def _seat_rows(scores: dict[tuple[str, str], list[float]], playouts: int) -> lis
     for c, p in zip(CONSTANTS, evidence, strict=True):
         first, second = scores[c, "first"], scores[c, "second"]
         ours = difference(first, second)
-        published = TABLE_6_3[c][0][2][0] - TABLE_6_3[c][1][2][0]
+        published = TABLE_6_3[c]["first"][2][0] - TABLE_6_3[c]["second"][2][0]
         note = (
             f"Mann-Whitney: p = {p:.2g} after Holm, published as "
             f"{'not significant' if c == '2' else 'significant'}; {playouts:,} playouts"

@@ -25,6 +25,7 @@ from ludwin.lab.carcassonne import LEAST, Cell, Contestant, Published, compare, 
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.published import rows
 from ludwin.lab.verdicts import AGAINST, INTERVAL, Evidence
 from ludwin.library import agent, load
 from ludwin.primitives import stream
@@ -65,33 +66,23 @@ class LeagueSize:
     formulas: int = 0
 
 
-def _crosstable(players: Sequence[Contestant], text: str) -> dict[tuple[str, str], Printed]:
-    """Read a printed crosstable: a line for each agent in the first seat, which leaves out the agent itself."""
-    found = []
-    for cell in " ".join(text.split()).split(" | "):
-        games, mean, spread = cell.split()
-        won, drawn, lost = map(int, games.split("/"))
-        found.append((won, drawn, lost, float(mean), float(spread)))
-    return dict(zip(permutations([player.name for player in players], 2), found, strict=True))
+def _crosstable(name: str) -> dict[tuple[str, str], Printed]:
+    """Return a printed crosstable: by the agents in the first and in the second seat."""
+    return {
+        (row["first"], row["second"]): (
+            int(row["won"]),
+            int(row["drawn"]),
+            int(row["lost"]),
+            float(row["lead"]),
+            float(row["lead_sd"]),
+        )
+        for row in rows(name)
+    }
 
 
 CHALLENGER = Contestant(f"MCTS C={SMALL_C:g}", vanilla(SMALL_C))
 VANILLA = tuple(Contestant(f"C={c}", vanilla(value)) for c, value in CONSTANTS.items())
-TABLE_6_4 = League(
-    VANILLA,
-    _crosstable(
-        VANILLA,
-        """
-  10/0/0 20.1 15.8 | 10/0/0 24.8 19.8 | 10/0/0 29.6 24.9 | 9/1/0 25.5 16.2 |
-  5/1/4 2.2 18.0 | 9/0/1 13.9 18.1 | 5/0/5 4.8 15.3 | 8/1/1 13.3 14.3 |
-  2/0/8 -13.2 15.0 | 3/0/7 -6.0 15.5 | 5/0/5 5.9 21.1 | 7/0/3 8.6 17.2 |
-  0/0/10 -24.6 20.1 | 5/0/5 -1.0 11.2 | 4/0/6 -2.2 16.5 | 7/1/2 9.8 12.3 |
-  1/0/9 -22.7 19.1 | 3/0/7 -5.3 23.3 | 2/0/8 -13.7 21.2 | 4/1/5 -0.3 14.4
-    """,
-    ),
-    CHALLENGER,
-    same_tiles=True,
-)
+TABLE_6_4 = League(VANILLA, _crosstable("carcassonne_6_4"), CHALLENGER, same_tiles=True)
 
 FINALISTS = (
     Contestant("MCTS C=0.5", vanilla(0.5)),
@@ -102,23 +93,7 @@ FINALISTS = (
     Contestant("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
     Contestant("Random", constant("random"), searches=False),
 )
-TABLE_6_8 = League(
-    FINALISTS,
-    _crosstable(
-        FINALISTS,
-        """
-  13/0/7 6.75 17.2 | 15/1/4 11.95 23.4 | 15/0/5 15.05 21.0 | 20/0/0 62.6 19.7 | 17/0/3 27.65 27.9 | 20/0/0 97.05 18.2 |
-  12/0/8 1.1 22.3 | 12/0/8 6.7 21.9 | 12/0/8 4.4 23.0 | 20/0/0 52.4 16.9 | 19/0/1 26.4 22.1 | 20/0/0 85.75 12.9 |
-  11/0/9 -3.1 22.7 | 10/1/9 5.0 18.2 | 12/1/7 -1.3 22.5 | 20/0/0 64.55 19.3 | 17/1/2 31.0 21.4 | 20/0/0 86.95 17.0 |
-  7/1/12 -2.6 20.1 | 6/0/14 -6.8 20.0 | 11/1/8 3.35 24.4 | 20/0/0 57.95 21.6 | 16/0/4 16.15 24.4 | 20/0/0 98.65 17.7 |
-  0/0/20 -54.2 18.1 | 0/0/20 -59.4 22.1 | 0/0/20 -52.7 19.8 | 0/0/20 -56.5 25.7 | 0/0/20 -38.2 25.3 | 20/0/0 33.5 17.8 |
-  3/0/17 -29.3 23.1 | 5/0/15 -20.7 24.9 | 6/0/14 -15.6 24.9 | 7/1/12 -12.3 25.4 | 20/0/0 48.7 23.8 | 20/0/0 71.8 23.7 |
-  0/0/20 -90.8 17.4 | 0/0/20 -86.4 17.3 | 0/0/20 -85.0 17.5 | 0/0/20 -84.1 16.3 | 4/0/16 -23.1 19.1 | 0/0/20 -64.2 17.4
-    """,
-    ),
-    CHALLENGER,
-    same_tiles=False,
-)
+TABLE_6_8 = League(FINALISTS, _crosstable("carcassonne_6_8"), CHALLENGER, same_tiles=False)
 
 SIZES_6_4 = {"quick": LeagueSize(300, 0), "standard": LeagueSize(1000, 3), "paper": LeagueSize(5000, 20)}
 SIZES_6_8 = {"quick": LeagueSize(100, 0, 2), "standard": LeagueSize(1000, 2, 10), "paper": LeagueSize(5000, 10, 20)}

@@ -42,6 +42,7 @@ from ludwin.lab.carcassonne_thoughts import Seen, on_file, watch_again
 from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
 from ludwin.lab.fop import compiling
+from ludwin.lab.published import rows
 from ludwin.lab.verdicts import SAME_ANSWER, Evidence
 from ludwin.library import agent, load
 from ludwin.search.mcts import Family
@@ -72,63 +73,10 @@ PLAYERS = (
 )
 
 # agent -> for each variant, in the order above: mean score, deviation, points per meeple, availability of meeples
-TABLE_5_10: dict[str, tuple[tuple[float, float, float, float], ...]] = {
-    "MCTS C=0.5": (
-        (30.83, 9.38, 11.86, 0.122),
-        (50.2, 5.65, 7.76, 0.307),
-        (27.83, 7.5, 11.6, 0.106),
-        (49.9, 7.29, 7.84, 0.294),
-    ),
-    "MCTS C=√2": (
-        (31.7, 7.21, 11.19, 0.128),
-        (49.4, 7.85, 7.48, 0.310),
-        (31.97, 10.52, 13.9, 0.100),
-        (49.13, 5.75, 7.8, 0.288),
-    ),
-    "MCTS C=3": (
-        (31.8, 10.17, 11.36, 0.128),
-        (49.13, 6.48, 7.48, 0.314),
-        (33.07, 11.02, 12.88, 0.114),
-        (48.57, 6.92, 7.59, 0.294),
-    ),
-    "EA-MCTS": (
-        (27.27, 8.53, 12.21, 0.107),
-        (43.4, 5.46, 7.8, 0.271),
-        (29.03, 8.19, 13.61, 0.094),
-        (45.87, 5.73, 7.56, 0.286),
-    ),
-    "SIEA-MCTS": (
-        (29.23, 8.81, 11.54, 0.114),
-        (46.07, 8.18, 7.72, 0.296),
-        (31.43, 9.28, 13.47, 0.103),
-        (47.6, 7.5, 7.32, 0.316),
-    ),
-    "Expectimax-1-s": (
-        (7.53, 8.94, 3.83, 0.101),
-        (16.2, 7.32, 3.26, 0.288),
-        (5.53, 5.59, 3.32, 0.081),
-        (18.7, 7.76, 3.53, 0.290),
-    ),
-    "Expectimax-1-vs": (
-        (21.93, 11.72, 9.4, 0.101),
-        (40.77, 11.48, 7.24, 0.245),
-        (22.03, 13.5, 10.84, 0.088),
-        (36.43, 9.31, 7.01, 0.239),
-    ),
-    "Expectimax-2-s": (
-        (13.83, 11.78, 4.94, 0.171),
-        (26.53, 12.29, 3.83, 0.438),
-        (32.7, 18.47, 5.25, 0.552),
-        (48.67, 8.68, 4.66, 0.812),
-    ),
-    "Expectimax-2-vs": (
-        (27.33, 12.88, 8.54, 0.226),
-        (45.5, 10.51, 7.04, 0.358),
-        (30.07, 14.22, 8.28, 0.242),
-        (53.33, 11.2, 7.62, 0.404),
-    ),
-    "Random": ((3.13, 3.79, 2.76, 0.059), (8.07, 5, 2.47, 0.19), (3.73, 4.26, 3.39, 0.064), (10.27, 5.25, 3.02, 0.209)),
-}
+TABLE_5_10: dict[str, dict[str, tuple[float, float, float, float]]] = {player.name: {} for player in PLAYERS}
+for _row in rows("carcassonne_5_10"):
+    _mean, _sd, _each, _free = (float(_row[key]) for key in ("score", "score_sd", "points_per_meeple", "availability"))
+    TABLE_5_10[_row["agent"]][_row["variant"]] = (_mean, _sd, _each, _free)
 
 
 @dataclass(frozen=True)
@@ -210,7 +158,7 @@ def _label(variant: str, player: Contestant) -> str:
 
 
 def _cell(variant: str, player: Contestant, games: Sequence[Review], size: SoloSize) -> Cell:
-    mean, deviation, per_meeple, available = TABLE_5_10[player.name][list(VARIANTS).index(variant)]
+    mean, deviation, per_meeple, available = TABLE_5_10[player.name][variant]
     used = (
         f"{efficiency(games):.2f} points a meeple ({per_meeple:g}), availability {availability(games):.3f} "
         f"({available:g})"
@@ -227,7 +175,7 @@ def _cell(variant: str, player: Contestant, games: Sequence[Review], size: SoloS
 def order_row(variant: str, found: dict[str, list[Review]], seed: int) -> Row:
     """Return how well the order of our means agrees with the published one; the interval is a bootstrap of games."""
     names = list(found)
-    published = [TABLE_5_10[name][list(VARIANTS).index(variant)][0] for name in names]
+    published = [TABLE_5_10[name][variant][0] for name in names]
     scores = [[g.score for g in found[name]] for name in names]
     ours = rank_correlation(published, [fmean(s) for s in scores])
     rng = Random(seed)
@@ -269,8 +217,7 @@ def semantic_rows(variants: Sequence[str], found: Games) -> list[Row]:
     evidence = holm([welch_t(siea, ea).p for siea, ea in pairs])
     rows = []
     for v, (siea, ea), p in zip(variants, pairs, evidence, strict=True):
-        place = list(VARIANTS).index(v)
-        published = TABLE_5_10["SIEA-MCTS"][place][0] - TABLE_5_10["EA-MCTS"][place][0]
+        published = TABLE_5_10["SIEA-MCTS"][v][0] - TABLE_5_10["EA-MCTS"][v][0]
         ours = difference(siea, ea)
         note = f"Welch's t: p = {p:.2g} after Holm; published as not significant"
         weighed = Evidence(ours, min(len(siea), len(ea)), round(published, 2), p=p, answer=False)

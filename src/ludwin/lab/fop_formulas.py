@@ -26,48 +26,39 @@ from ludwin.lab.carcassonne_thoughts import WatchedGame, on_file, watch
 from ludwin.lab.experiment import LabTable, TableRun, judged, measured
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
+from ludwin.lab.published import Line, rows
 from ludwin.lab.verdicts import NEAR, Evidence, noted
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 from ludwin.search.formula import Formula
 from ludwin.search.mcts import Family
 
+Shares = tuple[float, float, float, float, float]  # of formulas with n, N and Q; size and its deviation
 LETTERS = "nNQ"
 SHARE, SIZE, TIES = (
     Metric("share", "share", 0.02),
     Metric("size", "size", 0.1),
     Metric("ties", "ties", 0.06, by_deviation=False),
 )
-# function: shares of n, N, Q and size ± SD, of EA-MCTS and of SIEA-MCTS
-PUBLISHED: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]] = {
-    "1": {"EA-MCTS": (0.49, 0.52, 0.95, 12.0, 5.7), "SIEA-MCTS": (0.50, 0.52, 0.95, 11.92, 5.5)},
-    "2": {"EA-MCTS": (0.55, 0.53, 0.93, 13.2, 7.4), "SIEA-MCTS": (0.63, 0.49, 0.93, 12.81, 8.2)},
-    "3": {"EA-MCTS": (0.73, 0.60, 0.91, 13.69, 6.8), "SIEA-MCTS": (0.72, 0.59, 0.88, 14.69, 7.5)},
-    "4": {"EA-MCTS": (0.61, 0.60, 0.93, 14.24, 7.1), "SIEA-MCTS": (0.65, 0.52, 0.94, 13.07, 7.3)},
-    "5": {"EA-MCTS": (0.58, 0.67, 0.99, 14.32, 7.5), "SIEA-MCTS": (0.59, 0.61, 0.99, 13.86, 6.9)},
-}
-CARCASSONNE: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]] = {
-    "Carc_1,d": {"EA-MCTS": (0.59, 0.62, 0.94, 14.26, 8.41), "SIEA-MCTS": (0.53, 0.63, 0.93, 14.05, 7.96)},
-    "Carc_1,s": {"EA-MCTS": (0.58, 0.64, 0.88, 13.23, 8.11), "SIEA-MCTS": (0.57, 0.64, 0.89, 13.74, 8.06)},
-    "Carc_3,d": {"EA-MCTS": (0.57, 0.63, 0.94, 14.38, 8.12), "SIEA-MCTS": (0.55, 0.61, 0.94, 14.15, 8.13)},
-    "Carc_3,s": {"EA-MCTS": (0.61, 0.61, 0.89, 13.59, 8.15), "SIEA-MCTS": (0.55, 0.61, 0.89, 13.26, 7.89)},
+
+
+def _shares(row: Line) -> Shares:
+    n, parents, q, size, deviation = (float(row[key]) for key in ("n", "N", "Q", "size", "size_sd"))
+    return n, parents, q, size, deviation
+
+
+def _by_agent(game: str) -> dict[str, Shares]:
+    return {row["agent"]: _shares(row) for row in rows("formulas_5_11") if row["game"] == game}
+
+
+PUBLISHED: Mapping[str, Mapping[str, Shares]] = {f: _by_agent(f"f{f}") for f in FUNCTIONS}
+CARCASSONNE: Mapping[str, Mapping[str, Shares]] = {
+    game: _by_agent(game) for game in ("Carc_1,d", "Carc_1,s", "Carc_3,d", "Carc_3,s")
 }
 DECISIONS = 23 * GAMES  # published, of an agent in a variant
-# EA-MCTS in the specification's own runs
-SPECIFICATION: Mapping[str, tuple[float, float, float, float, float]] = {
-    "1": (0.62, 0.51, 0.94, 12.1, 5.6),
-    "2": (0.68, 0.57, 0.93, 14.2, 8.0),
-    "3": (0.67, 0.56, 0.92, 12.9, 7.0),
-    "4": (0.56, 0.62, 0.93, 13.1, 7.5),
-    "5": (0.62, 0.69, 0.96, 14.6, 7.5),
-}
-TIED = {
-    "1": 0.89,
-    "2": 0.30,
-    "3": 0.65,
-    "4": 0.22,
-    "5": 0.13,
-}  # generations with several best, in the specification's runs
+# EA-MCTS in the specification's own runs, and how many of its generations had several best
+SPECIFICATION: Mapping[str, Shares] = {row["f"]: _shares(row) for row in rows("formulas_specification")}
+TIED = {row["f"]: float(row["tied"]) for row in rows("formulas_specification")}
 SHOWN = 20  # formulas a page shows
 
 
@@ -173,7 +164,7 @@ def _page(title: str, formulas: Sequence[Formula]) -> list[str]:
 def _enter_shares(
     run: TableRun,
     label: str,
-    row: tuple[float, float, float, float, float],
+    row: Shares,
     formulas: Sequence[Formula],
     decisions: int = RUNS,
     more: str = "",
