@@ -580,7 +580,7 @@ KINDS = (
 def read_directly(kind: Kind) -> None:
     """Read a format that no command opens by its path."""
     from ludwin.formats import Format, List, Table, Text
-    from ludwin.lab.decisions import read
+    from ludwin.lab.sources.decisions import read
     from ludwin.program.text import read as read_program
     from ludwin.program.toml import load
 

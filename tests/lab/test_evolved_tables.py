@@ -15,17 +15,7 @@ from ludwin.evolve.register import find
 from ludwin.evolve.run import reopen
 from ludwin.evolve.store import EVOLUTION, BadRun, Store
 from ludwin.lab import evolved
-from ludwin.lab.evolved import (
-    Column,
-    EvolvedSize,
-    EvolvedTable,
-    PublishedRun,
-    _champions,
-    _mean,
-    _planned,
-    fill,
-    reproduction,
-)
+from ludwin.lab.evolved import _mean, fill, reproduction
 from ludwin.lab.evolved_tables import (
     RUNS_3_7,
     TABLE_3_6,
@@ -38,7 +28,8 @@ from ludwin.lab.evolved_tables import (
     TABLES,
 )
 from ludwin.lab.experiment import begin, finish
-from ludwin.lab.verdicts import RANGE, Evidence
+from ludwin.lab.sources.champions import Column, EvolvedSize, EvolvedTable, PublishedRun, make_champions, plan_run
+from ludwin.lab.verdicts import RANGE, Finding
 from ludwin.library import TABLES as REGISTERED
 
 TINY = {preset: EvolvedSize(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
@@ -116,7 +107,7 @@ def test_table_3_8_shows_the_best_six_of_table_3_7():
 def test_runs_have_the_book_s_settings(table, tmp_path):
     run = run_of(table, tmp_path / "x", preset="paper")
     for seed, one in enumerate(table.made_by or table.runs, 1):
-        settings = _planned(run, table, one, *table.flavours[0], seed).settings
+        settings = plan_run(run, table, one, *table.flavours[0], seed).settings
         assert (settings["breeding"], settings["selection"], settings["one_way"]) == ("ga", "duel", "fitter")
         assert (
             settings["crossover"],
@@ -151,7 +142,7 @@ def test_columns_come_in_both_flavours_and_say_which_are_comparable():
 
 def test_another_opponent_than_the_published_one_differs():
     guide = Column("αβ4 correct", "guide:depth=4", 0, is_comparable=False)
-    found = Evidence(Estimate(0.7, 0.65, 0.75), 100, 0.7, scores=(0.6, 0.8))
+    found = Finding(Estimate(0.7, 0.65, 0.75), 100, 0.7, scores=(0.6, 0.8))
     assert evolved._row("x", found, guide, "made here").verdict == "differs"
     assert evolved._row("x", replace(found, samples=99), guide, "made here").verdict == "measured"
     row = evolved._row("x", found, replace(guide, is_comparable=True), "made here")
@@ -166,7 +157,7 @@ def test_verdicts_follow_the_stated_rule():
     published = [0.5, 0.75, 1.0]
 
     def verdict(low, high, games=100):
-        return RANGE.judge(Evidence(Estimate((low + high) / 2, low, high), games, scores=published))
+        return RANGE.judge(Finding(Estimate((low + high) / 2, low, high), games, scores=published))
 
     assert verdict(0.76, 0.80) == "beaten" and verdict(0.75, 0.80) == "reproduced"
     assert verdict(0.40, 0.50) == "reproduced" and verdict(0.40, 0.49) == "below"
@@ -297,8 +288,8 @@ def test_the_best_of_the_runs_are_shown(first):
     _, folder = first
     table = tiny(TABLE_3_8)
     run = run_of(table, folder.parent / "d")
-    shown = _champions(run, table, "", "", {})
-    every = _champions(run, replace(table, made_by=(), runs=table.made_by), "", "", {})
+    shown = make_champions(run, table, "", "", {})
+    every = make_champions(run, replace(table, made_by=(), runs=table.made_by), "", "", {})
     assert len(every) == 2 and len(shown) == 1  # six of ten, so one of two
     assert shown[0].maximum.score == max(champion.maximum.score for champion in every)
 

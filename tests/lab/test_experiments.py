@@ -9,15 +9,16 @@ from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.lab import savings
 from ludwin.lab.experiment import LabTable, begin, finish, judged
-from ludwin.lab.verdicts import SCORE, Evidence
+from ludwin.lab.sources.matches import score
+from ludwin.lab.verdicts import SCORE, Finding
 from ludwin.library import STUDIES, TABLES, agent, load
 
 
 def small(run):
     for depth in (1, 2):
         label = f"depth {depth}"
-        found = run.score(label, load("tic-tac-toe"), agent(f"alphabeta:depth={depth},ties=random"), agent("random"))
-        run.add(judged(label, "score", SCORE, Evidence(found, run.games, 0.9, 0.05)))
+        found = score(run, label, load("tic-tac-toe"), agent(f"alphabeta:depth={depth},ties=random"), agent("random"))
+        run.add(judged(label, "score", SCORE, Finding(found, run.games, 0.9, 0.05)))
 
 
 SMALL = LabTable("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)

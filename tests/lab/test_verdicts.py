@@ -22,7 +22,7 @@ from ludwin.lab.verdicts import (
     SAME_ANSWER,
     SAME_MEAN,
     SCORE,
-    Evidence,
+    Finding,
     noted,
 )
 from ludwin.words import VERDICTS
@@ -33,7 +33,7 @@ NUMBERS = st.floats(-1000, 1000)
 
 
 def evidence(**more):
-    return Evidence(**{"ours": OURS, "samples": ENOUGH, **more})
+    return Finding(**{"ours": OURS, "samples": ENOUGH, **more})
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_rules_say_what_they_ask(rule, given_, verdict):
 )
 def test_below_its_samples_a_rule_claims_nothing(name, ends, published, tolerance, p, answer):
     rule, (low, value, high) = RULES[name], ends
-    one = Evidence(Estimate(value, low, high), rule.least - 1, published, tolerance, [value, high], p, answer)
+    one = Finding(Estimate(value, low, high), rule.least - 1, published, tolerance, [value, high], p, answer)
     assert rule.judge(one) == "measured"
     full = replace(one, samples=rule.least)
     assert rule.judge(full) in VERDICTS and rule.lacks(full) == ""
@@ -93,7 +93,7 @@ def test_below_its_samples_a_rule_claims_nothing(name, ends, published, toleranc
 
 def test_two_decisions_do_not_reproduce_a_mean_of_417():
     """Regression: 23.0 against 417.6 with two decisions, give or take 806, was called reproduced."""
-    row = judged("terminals", "terminals", NEAR, Evidence(mean_of([7, 39]), 2, 417.62, 806.0), note="SD 22.6")
+    row = judged("terminals", "terminals", NEAR, Finding(mean_of([7, 39]), 2, 417.62, 806.0), note="SD 22.6")
     assert (row.ours, row.verdict, row.games) == (23.0, "measured", 2)
     assert row.note == "SD 22.6; 2 are too few for a verdict, which needs 10 samples"
 

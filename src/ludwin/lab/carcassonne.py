@@ -13,26 +13,22 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), chapter
 import math
 import multiprocessing
 import signal
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean, stdev
 
 from ludwin.arena.contest import compiled_table
-from ludwin.arena.records import Record, read_records
-from ludwin.arena.stats import Estimate, Sprt, holm, mean_of
-from ludwin.arena.tournament import Outcome, tournament
+from ludwin.arena.records import Record
+from ludwin.arena.stats import Estimate, holm, mean_of
 from ludwin.arena.workers import FORK
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
 from ludwin.lab.experiment import Row, TableRun, file_name, judged
 from ludwin.lab.published import Published as Published
-from ludwin.lab.verdicts import ERRORS, SAME_MEAN, Evidence, noted
+from ludwin.lab.verdicts import ERRORS, SAME_MEAN, Finding, noted
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
-from ludwin.search.choice import Agent
 
 LEAST = 4  # games of a pair, two in each seat: one game has no deviation
 SORTS = ("city", "road", "farm", "cloister")
@@ -111,27 +107,6 @@ def budget(player: Contestant, playouts: int) -> str:
 
 
 # ---- Games --------------------------------------------------------------------------------------------------
-
-
-def play(
-    run: TableRun, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None
-) -> tuple[Outcome, list[Record]]:
-    """Play an event, or go on with what is on file; return its outcome and its games."""
-    with tempfile.TemporaryDirectory() as spare:
-        path = (run.folder or Path(spare)) / f"{file_name(label)}.jsonl"
-        run.news(f"{label}: {games} games")
-        there = path.exists()
-        done = tournament(
-            game,
-            agents,
-            games=games,
-            seed=seed,
-            workers=run.workers,
-            sprt=sprt,
-            out=None if there else path,
-            resume=path if there else None,
-        )
-        return done, [record for _, record in read_records(path)]
 
 
 def compile_ahead(run: TableRun, tables: Iterable[tuple[str, str, Sequence[str]]]) -> None:
@@ -262,8 +237,8 @@ def compare(cells: Sequence[Cell]) -> list[Row]:
     """Return the rows of a family of cells: reproduced, or different by more than chance and Holm allow."""
     rows = []
     for cell, p in zip(cells, holm([cell.p for cell in cells]), strict=True):
-        evidence = Evidence(mean_of(cell.values), len(cell.values), cell.published.mean, ERRORS * cell.error, p=p)
-        rows.append(judged(cell.label, cell.metric, SAME_MEAN, evidence, note=noted(cell.note, f"p = {p:.2g}")))
+        finding = Finding(mean_of(cell.values), len(cell.values), cell.published.mean, ERRORS * cell.error, p=p)
+        rows.append(judged(cell.label, cell.metric, SAME_MEAN, finding, note=noted(cell.note, f"p = {p:.2g}")))
     return rows
 
 

@@ -16,10 +16,11 @@ from statistics import fmean, stdev
 
 from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney, mean_of
-from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, play, review, vanilla
+from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, review, vanilla
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
 from ludwin.lab.published import rows
-from ludwin.lab.verdicts import SAME_ANSWER, Evidence
+from ludwin.lab.sources.matches import event
+from ludwin.lab.verdicts import SAME_ANSWER, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
 
@@ -97,7 +98,7 @@ def _reward_leads(run: TableRun, playouts: int, factor: float = 1.0, divisor: fl
     for k in range(run.games // 2):
         c = constant_of(run.seed, k)
         agents = [agent(vanilla(round(factor * c, 6))(playouts)), agent(vanilla(c, wins)(playouts))]
-        _, records = play(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
+        _, records = event(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
         for record in records:
             leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
     return leads
@@ -137,7 +138,7 @@ def fill_constants(run: TableRun, playouts: int) -> None:
     game = load(BASE)
     cells, seats = [], {}
     for c, value in CONSTANTS.items():
-        _, records = play(
+        _, records = event(
             run,
             f"MCTS C={c} against random",
             game,
@@ -198,9 +199,9 @@ def _seat_rows(scores: dict[tuple[str, str], list[float]], playouts: int) -> lis
             f"Mann-Whitney: p = {p:.2g} after Holm, published as "
             f"{'not significant' if c == '2' else 'significant'}; {playouts:,} playouts"
         )
-        weighed = Evidence(ours, min(len(first), len(second)), round(published, 2), p=p, answer=c != "2")
+        finding = Finding(ours, min(len(first), len(second)), round(published, 2), p=p, answer=c != "2")
         label, games = f"MCTS C={c}, first seat less second", len(first) + len(second)
-        rows.append(judged(label, "score", SAME_ANSWER, weighed, games=games, note=note))
+        rows.append(judged(label, "score", SAME_ANSWER, finding, games=games, note=note))
     return rows
 
 

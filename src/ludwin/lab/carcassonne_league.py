@@ -21,12 +21,13 @@ from ludwin.arena.plot import plot_elo, plot_scores
 from ludwin.arena.rating import LeagueLine, Meeting, crosstable, league, rate
 from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
 from ludwin.files import write_whole
-from ludwin.lab.carcassonne import LEAST, Cell, Contestant, Published, compare, constant, evolving, play, vanilla
+from ludwin.lab.carcassonne import LEAST, Cell, Contestant, Published, compare, constant, evolving, vanilla
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
 from ludwin.lab.published import rows
-from ludwin.lab.verdicts import AGAINST, INTERVAL, Evidence
+from ludwin.lab.sources.matches import event
+from ludwin.lab.verdicts import AGAINST, INTERVAL, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 
@@ -143,7 +144,7 @@ def play_league(run: TableRun, table: League, playouts: int) -> dict[tuple[str, 
     leads: dict[tuple[str, str], list[float]] = {pair: [] for pair in permutations(names, 2)}
     for group in list(combinations(names, 2)) if table.same_tiles else [tuple(names)]:
         label = " – ".join(group) if table.same_tiles else "league"
-        _, records = play(run, label, game, [agent(texts[name]) for name in group], run.games, seed=run.seed)
+        _, records = event(run, label, game, [agent(texts[name]) for name in group], run.games, seed=run.seed)
         for record in records:
             first, second = record.seats
             leads[group[first], group[second]].append(lead(record, first))
@@ -189,9 +190,9 @@ def _league_rows(standings: Sequence[LeagueLine], table: League, leads: Leads, s
             f"matches {line.wins}/{line.draws}/{line.losses} ({old.wins}/{old.draws}/{old.losses}), leads "
             f"{line.margin:.1f} ({old.margin:.1f})"
         )
-        evidence = Evidence(ours, 2 * min(map(len, leads.values())), old.points, 0.0)
+        finding = Finding(ours, 2 * min(map(len, leads.values())), old.points, 0.0)
         label, note_here = f"league: {rank}. {line.name}", f"{matches}, {note}"
-        yield judged(label, "league points", INTERVAL, evidence, games=games, note=note_here)
+        yield judged(label, "league points", INTERVAL, finding, games=games, note=note_here)
 
 
 def _neighbours(run: TableRun, table: League, size: LeagueSize, first: str, second: str, leads: Leads) -> Row:
@@ -205,7 +206,7 @@ def _neighbours(run: TableRun, table: League, size: LeagueSize, first: str, seco
             if player.name == name
         ]
         seed = stream(run.seed, SEQUEL)
-        done, records = play(
+        done, records = event(
             run, f"neighbours {first} – {second}", load(BASE), agents, size.sequel * run.games, seed=seed, sprt=TEST
         )
         found, games, verdict = done.standing.tallies[0, 1].summary().score, len(records), done.verdict or "continue"
@@ -223,7 +224,7 @@ def _challenge(run: TableRun, table: League, size: LeagueSize, winner: str) -> R
     """Return how the challenger does against the winner of the league."""
     (best,) = [player for player in table.players if player.name == winner]
     agents = [agent(player.text(size.playouts)) for player in (table.challenger, best)]
-    done, records = play(
+    done, records = event(
         run,
         f"{table.challenger.name} against the winner",
         load(BASE),
@@ -235,7 +236,7 @@ def _challenge(run: TableRun, table: League, size: LeagueSize, winner: str) -> R
     leads = [lead(record, 0) for record in records]
     note = f"{shown(counts(leads))}, mean lead {fmean(leads):.1f}, {size.playouts:,} playouts"
     label = f"{table.challenger.name} against {winner}"
-    return judged(label, "score", AGAINST, Evidence(found, len(records)), note=note)
+    return judged(label, "score", AGAINST, Finding(found, len(records)), note=note)
 
 
 # ---- Files --------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from ludwin.game import Game
 from ludwin.lab.carcassonne_pictures import plot_boxes
 from ludwin.lab.carcassonne_thoughts import Seen, WatchedGame, watch
 from ludwin.lab.experiment import Row, TableRun, file_name, judged
-from ludwin.lab.verdicts import AT_MOST, INTERVAL, Evidence
+from ludwin.lab.verdicts import AT_MOST, INTERVAL, Finding
 from ludwin.library import agent
 from ludwin.search.ea_mcts import EAMCTS
 from ludwin.search.formula import Formula
@@ -78,12 +78,12 @@ def rows(name: str, sizes: Sizes, games: int, seed: int, how: str) -> Iterator[R
     note = f"{len(every)} formulas, mean {fmean(every):.2f}, SD {stdev(every):.2f}; {how}"
     for k, (word, published) in enumerate(zip(("lower", "upper"), QUARTILES, strict=True)):
         ours = bootstrap(every, lambda values, k=k: quantiles(values, n=4)[2 * k], seed)  # type: ignore[misc]
-        label, evidence = f"{name}, formulas: {word} quartile", Evidence(ours, len(every), published, ABOUT)
-        yield judged(label, "nodes", INTERVAL, evidence, games=games, note=note)
+        label, finding = f"{name}, formulas: {word} quartile", Finding(ours, len(every), published, ABOUT)
+        yield judged(label, "nodes", INTERVAL, finding, games=games, note=note)
     ours = bootstrap(last, median, seed)
     note = f"published as {SEED_SIZE:g} or slightly less; {len(last)} formulas; {how}"
-    label, evidence = f"{name}, formulas: median of the last {LAST} turns", Evidence(ours, len(last), SEED_SIZE)
-    yield judged(label, "nodes", AT_MOST, evidence, games=games, note=note)
+    label, finding = f"{name}, formulas: median of the last {LAST} turns", Finding(ours, len(last), SEED_SIZE)
+    yield judged(label, "nodes", AT_MOST, finding, games=games, note=note)
 
 
 def bootstrap(values: Sequence[int], figure: Callable[[Sequence[int]], float], seed: int) -> Estimate:

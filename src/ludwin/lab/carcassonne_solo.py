@@ -33,7 +33,6 @@ from ludwin.lab.carcassonne import (
     difference,
     efficiency,
     evolving,
-    play,
     review,
     vanilla,
 )
@@ -43,7 +42,8 @@ from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
 from ludwin.lab.fop import compiling
 from ludwin.lab.published import rows
-from ludwin.lab.verdicts import SAME_ANSWER, Evidence
+from ludwin.lab.sources.matches import event
+from ludwin.lab.verdicts import SAME_ANSWER, Finding
 from ludwin.library import agent, load
 from ludwin.search.mcts import Family
 
@@ -132,7 +132,7 @@ def solo(run: TableRun, variant: str, player: Contestant, size: SoloSize) -> lis
 def records_of(run: TableRun, variant: str, player: Contestant, size: SoloSize) -> list[Record]:
     """Play one agent's games of one variant, whole games in compiled code; all agents get the same tiles."""
     number = run.games if player.searches else max(run.games, size.cheap)
-    _, records = play(
+    _, records = event(
         run,
         _label(variant, player),
         load(VARIANTS[variant]),
@@ -220,9 +220,9 @@ def semantic_rows(variants: Sequence[str], found: Games) -> list[Row]:
         published = TABLE_5_10["SIEA-MCTS"][v][0] - TABLE_5_10["EA-MCTS"][v][0]
         ours = difference(siea, ea)
         note = f"Welch's t: p = {p:.2g} after Holm; published as not significant"
-        weighed = Evidence(ours, min(len(siea), len(ea)), round(published, 2), p=p, answer=False)
+        finding = Finding(ours, min(len(siea), len(ea)), round(published, 2), p=p, answer=False)
         label, games = f"{v}, SIEA-MCTS less EA-MCTS", len(siea) + len(ea)
-        rows.append(judged(label, "difference", SAME_ANSWER, weighed, games=games, note=note))
+        rows.append(judged(label, "difference", SAME_ANSWER, finding, games=games, note=note))
     return rows
 
 

@@ -21,8 +21,8 @@ from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Shape, Table, Whole
 from ludwin.game import Game
-from ludwin.lab import decisions
 from ludwin.lab.experiment import TableRun
+from ludwin.lab.sources import decisions
 from ludwin.library import agent
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession

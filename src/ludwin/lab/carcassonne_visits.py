@@ -20,7 +20,7 @@ from statistics import fmean
 from ludwin.arena.stats import mean_of
 from ludwin.lab.carcassonne_thoughts import Seen
 from ludwin.lab.experiment import Row, judged
-from ludwin.lab.verdicts import INTERVAL, ORDER, Evidence
+from ludwin.lab.verdicts import INTERVAL, ORDER, Finding
 
 EVOLVED, FIXED = (0.7768, 0.9334), (0.0707, 0.4042)  # least and greatest mean of an agent in a variant
 
@@ -44,8 +44,8 @@ def visit_row(label: str, games: Sequence[Seen], *, evolved: bool, note: str) ->
     ours = mean_of(shares(games))
     middle, half = (low + high) / 2, (high - low) / 2
     note = f"published {low:.4f} to {high:.4f}; {len(shares(games))} decisions, {note}"
-    evidence = Evidence(ours, len(shares(games)), middle, half)
-    row = judged(f"{label}: most visited move", "share", INTERVAL, evidence, games=len(games), note=note)
+    finding = Finding(ours, len(shares(games)), middle, half)
+    row = judged(f"{label}: most visited move", "share", INTERVAL, finding, games=len(games), note=note)
     return replace(row, published=round(middle, 4), tolerance=round(half, 4))
 
 
@@ -64,4 +64,4 @@ def fall_row(variant: str, games: Mapping[str, Sequence[Seen]]) -> Row:
     falls = all(a > b for a, b in pairwise(means.values()))
     note = "published as falling; " + ", ".join(f"{name} {mean:.4f}" for name, mean in means.items())
     label, number = f"{variant}, share falls with C: first less last", sum(map(len, games.values()))
-    return judged(label, "difference", ORDER, Evidence(ours, len(turns), answer=falls), games=number, note=note)
+    return judged(label, "difference", ORDER, Finding(ours, len(turns), answer=falls), games=number, note=note)

@@ -14,8 +14,9 @@ References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 3.
 from ludwin.evolve.boards import EXPANDED
 from ludwin.evolve.experiment import Value
 from ludwin.evolve.lose_checkers import BOOK
-from ludwin.lab.evolved import Column, EvolvedSize, EvolvedTable, PublishedRun, reproduction
+from ludwin.lab.evolved import reproduction
 from ludwin.lab.published import rows
+from ludwin.lab.sources.champions import Column, EvolvedSize, EvolvedTable, PublishedRun
 
 CORRECT_EVEN = "a correct guide; the published ones of even depth were probably floored"
 LIMITS = (20, 40, 100)  # quiet plies that make a draw

@@ -15,13 +15,10 @@ from typing import Any
 
 import ludwin
 from ludwin.arena.stats import Estimate
-from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, List, Number, Table, Text, Whole, maybe, write_json
-from ludwin.game import Game
-from ludwin.lab.verdicts import Evidence, VerdictRule, noted
-from ludwin.search.choice import Agent
+from ludwin.lab.verdicts import Finding, VerdictRule, noted
 from ludwin.settings import one_of
 from ludwin.trust import NAME
 from ludwin.words import PRESETS, VERDICTS
@@ -64,20 +61,20 @@ class Row:
         return {**asdict(self), **ends}
 
 
-def judged(label: str, metric: str, rule: VerdictRule, evidence: Evidence, *, games: int = 0, note: str = "") -> Row:
+def judged(label: str, metric: str, rule: VerdictRule, finding: Finding, *, games: int = 0, note: str = "") -> Row:
     """Return a row with the verdict of a rule; `games` are the samples unless it says otherwise."""
-    ours = evidence.ours
+    ours = finding.ours
     return Row(
         label,
         metric,
-        evidence.published,
+        finding.published,
         ours.value,
         ours.low,
         ours.high,
-        rule.judge(evidence),
-        evidence.tolerance,
-        games or evidence.samples,
-        noted(note, rule.lacks(evidence)),
+        rule.judge(finding),
+        finding.tolerance,
+        games or finding.samples,
+        noted(note, rule.lacks(finding)),
     )
 
 
@@ -106,36 +103,6 @@ class TableRun:
         """Enter a finished row."""
         self.rows.append(row)
         self.row(row)
-
-    def score(
-        self,
-        label: str,
-        game: Game,
-        first: Agent,
-        second: Agent,
-        games: int | None = None,
-        *,
-        openings: int | None = None,
-    ) -> Estimate:
-        """Return the first agent's score in a match, after so many random plies; it is resumed if its record is
-        there.
-        """
-        number = games or self.games
-        path = self.folder / f"{file_name(label)}.jsonl" if self.folder else None
-        self.news(f"{label}: {number} games")
-        resume = path if path and path.exists() else None
-        out = None if resume else path
-        done = tournament(
-            game,
-            (first, second),
-            games=number,
-            seed=self.seed,
-            workers=self.workers,
-            openings=openings,
-            out=out,
-            resume=resume,
-        )
-        return done.standing.tallies[0, 1].summary().score
 
     def settings(self) -> dict[str, Any]:
         """Return what reproduces the run."""

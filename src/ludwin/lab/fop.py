@@ -25,8 +25,8 @@ import numpy as np
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Number, Shape, Table, Text, Whole
 from ludwin.game import Game
-from ludwin.lab import decisions
 from ludwin.lab.experiment import TableRun
+from ludwin.lab.sources import decisions
 from ludwin.library import agent, load
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.mcts import Family, SearchSession

@@ -27,7 +27,7 @@ from ludwin.lab.experiment import LabTable, TableRun, judged, measured
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
 from ludwin.lab.published import Line, rows
-from ludwin.lab.verdicts import NEAR, Evidence, noted
+from ludwin.lab.verdicts import NEAR, Finding, noted
 from ludwin.library import agent, load
 from ludwin.primitives import stream
 from ludwin.search.formula import Formula
@@ -210,10 +210,10 @@ def _enter(
     more: str = "",
 ) -> None:
     tolerance = metric.tolerance(spread, len(values), decisions)
-    evidence = Evidence(mean_of(values), len(values), published, tolerance)
-    why = reasons(values, published, metric, tolerance) if NEAR.judge(evidence) == "differs" else []
+    finding = Finding(mean_of(values), len(values), published, tolerance)
+    why = reasons(values, published, metric, tolerance) if NEAR.judge(finding) == "differs" else []
     note = noted(f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", more, *why)
-    run.add(judged(label, metric.title, NEAR, evidence, note=note))
+    run.add(judged(label, metric.title, NEAR, finding, note=note))
 
 
 def experiment(analysis: Analysis) -> LabTable:

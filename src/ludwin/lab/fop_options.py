@@ -32,7 +32,7 @@ from ludwin.arena.stats import Estimate, mean_of
 from ludwin.lab.experiment import LabTable, Row, TableRun
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, function, measure, to_the_end
 from ludwin.lab.fop_tables import VANILLA
-from ludwin.lab.verdicts import GAIN, Evidence
+from ludwin.lab.verdicts import GAIN, Finding
 
 CHOOSING = 7  # the seed (so decisions 7,000,000 to 7,000,059) on which candidates were compared
 
@@ -142,7 +142,7 @@ def fill(run: TableRun, study: OptionsStudy) -> None:
             continue
         best = max(VANILLA, key=lambda name: fmean(scores[name].values))
         gain = scores[label].less(scores[best])
-        verdict = GAIN.judge(Evidence(gain, len(scores[label].values)))
+        verdict = GAIN.judge(Finding(gain, len(scores[label].values)))
         rivals = [best, *_parents(label, text, scores)]
         gains = "".join(f"{_signed(scores[label].less(scores[rival]))} against {rival}; " for rival in rivals)
         _enter(run, label, scores[label], verdict, text, gains)

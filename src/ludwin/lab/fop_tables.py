@@ -26,7 +26,7 @@ from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of,
 from ludwin.lab.fop_pictures import draw
 from ludwin.lab.fop_tests import write_tests
 from ludwin.lab.published import Line, number, rows
-from ludwin.lab.verdicts import NEAR, Evidence, noted
+from ludwin.lab.verdicts import NEAR, Finding, noted
 
 SQRT2 = math.sqrt(2)
 VANILLA = {f"C={name}": c for name, c in (("0.5", 0.5), ("1", 1.0), ("√2", SQRT2), ("2", 2.0), ("3", 3.0))}
@@ -140,10 +140,10 @@ def _enter(run: TableRun, label: str, sample: Sample, cells: PublishedCells) -> 
         published, deviation = found
         values = sample.column(metric.column)
         tolerance = metric.tolerance(deviation, len(values))
-        evidence = Evidence(mean_of(values), len(values), published, tolerance)
-        why = reasons(values, published, metric, tolerance) if NEAR.judge(evidence) == "differs" else []
+        finding = Finding(mean_of(values), len(values), published, tolerance)
+        why = reasons(values, published, metric, tolerance) if NEAR.judge(finding) == "differs" else []
         note = noted(f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", *why)
-        run.add(judged(f"{label}: {metric.title}", metric.title, NEAR, evidence, note=note))
+        run.add(judged(f"{label}: {metric.title}", metric.title, NEAR, finding, note=note))
 
 
 def reasons(values: Sequence[float], published: float, metric: Metric, tolerance: float) -> list[str]:

@@ -19,7 +19,7 @@ from ludwin.arena.stats import Estimate, holm, mann_whitney, normality, welch_t
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Number, Table, Text, write_json
 from ludwin.lab.fop import Sample
-from ludwin.lab.verdicts import SAME_ANSWER, SIGNIFICANT, Evidence
+from ludwin.lab.verdicts import SAME_ANSWER, SIGNIFICANT, Finding
 
 ALPHA = SIGNIFICANT
 EVOLVING = {"EA-MCTS", "SIEA-MCTS"}
@@ -48,7 +48,7 @@ class Comparison:
     def verdict(self) -> str:
         """Whether we answer as was published."""
         ours = Estimate(self.p, self.p, self.p)
-        return SAME_ANSWER.judge(Evidence(ours, self.samples, p=self.p, answer=self.published))
+        return SAME_ANSWER.judge(Finding(ours, self.samples, p=self.p, answer=self.published))
 
 
 def published_results(f: str, pair: set[str]) -> bool | None:

@@ -10,7 +10,8 @@ References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 3.
 
 from ludwin.lab.experiment import LabTable, TableRun, judged
 from ludwin.lab.published import rows
-from ludwin.lab.verdicts import SCORE, Evidence
+from ludwin.lab.sources.matches import score
+from ludwin.lab.verdicts import SCORE, Finding
 from ludwin.library import agent, load
 
 # first depth, second depth (0: random), published score of the first
@@ -28,8 +29,8 @@ def fill_table_3_5(run: TableRun) -> None:
     for first, second, published in TABLE_3_5:
         for flavour, floor in (("floored", ",floor=0"), ("correct", "")):
             label = f"αβ{first} – {f'αβ{second}' if second else 'random'}, {flavour}"
-            ours = run.score(label, game, agent(_guide(first, floor)), agent(_guide(second, floor)))
-            run.add(judged(label, "score", SCORE, Evidence(ours, run.games, published, TOLERANCE)))
+            ours = score(run, label, game, agent(_guide(first, floor)), agent(_guide(second, floor)))
+            run.add(judged(label, "score", SCORE, Finding(ours, run.games, published, TOLERANCE)))
 
 
 LOSE_CHECKERS_3_5 = LabTable(

@@ -25,7 +25,8 @@ from ludwin.errors import CannotPlay, LudwinError
 from ludwin.formats import BadFile, Format, Number, Table, read_json, write_json
 from ludwin.game import Game
 from ludwin.lab.experiment import LabTable, Row, TableRun, file_name, judged
-from ludwin.lab.verdicts import AGAINST, Evidence
+from ludwin.lab.sources.matches import score
+from ludwin.lab.verdicts import AGAINST, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.mcts import MCTS, Family
@@ -122,7 +123,7 @@ def compare(run: TableRun, game: Game, option: str, playouts: int, positions: in
     plain, with_it = made(f"playouts={playouts}"), made(f"playouts={playouts},{option}")
     label = f"{game.text}, {option}"
     about = f"{OPTIONS[option]}; " if OPTIONS.get(option) else ""
-    equal = run.score(f"{label}, equal playouts", game, with_it, plain, openings=PLIES)
+    equal = score(run, f"{label}, equal playouts", game, with_it, plain, openings=PLIES)
     rows = [_row(label, METRICS[0], equal, run.games, f"{about}{playouts} playouts each")]
     ratio = ratio_of_time(run, game, label, with_it, plain, positions)
     fitting = max(round(playouts / ratio), 4)
@@ -131,13 +132,13 @@ def compare(run: TableRun, game: Game, option: str, playouts: int, positions: in
         rows.append(_row(label, METRICS[1], equal, run.games, f"{note}: the same games"))
     else:
         rival = made(f"playouts={fitting},{option}")
-        timed = run.score(f"{label}, equal time", game, rival, plain, openings=PLIES)
+        timed = score(run, f"{label}, equal time", game, rival, plain, openings=PLIES)
         rows.append(_row(label, METRICS[1], timed, run.games, f"{note}: {fitting} playouts against {playouts}"))
     return rows
 
 
 def _row(label: str, metric: str, ours: Estimate, games: int, note: str) -> Row:
-    return judged(label, metric, AGAINST, Evidence(ours, games), note=note)
+    return judged(label, metric, AGAINST, Finding(ours, games), note=note)
 
 
 def summary(option: str, rows: list[tuple[str, Row]], games: int) -> Row:

@@ -5,7 +5,7 @@ positions are those of the Twist studies; the evaluation is the game's own.
 """
 
 from ludwin.lab.experiment import LabTable, Row, TableRun
-from ludwin.lab.twist import positions, ratio
+from ludwin.lab.sources.positions import positions, ratio
 from ludwin.library import agent, load
 
 DEPTH = 9

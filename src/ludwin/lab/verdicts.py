@@ -9,7 +9,7 @@ Words.  *Reproduced*: ours and theirs are the same, as far as the samples tell. 
 *below*: where more is better, ours is better or worse.  *Measured*: nothing was published, or samples are too few.
 
 >>> from dataclasses import replace
->>> few = Evidence(Estimate(23.0, -200.0, 246.0), samples=2, published=417.6, tolerance=806.0)
+>>> few = Finding(Estimate(23.0, -200.0, 246.0), samples=2, published=417.6, tolerance=806.0)
 >>> NEAR.judge(few), NEAR.judge(replace(few, samples=100)), NEAR.judge(replace(few, samples=100, tolerance=160.0))
 ('measured', 'reproduced', 'differs')
 """
@@ -28,7 +28,7 @@ EVEN = 0.5  # the score of equals
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Finding:
     """What a rule is given: our figure with its interval, how many samples it is of, and what was published.
 
     `published` is a mean, `scores` are several published figures of one sort, `p` is the probability of our
@@ -53,20 +53,20 @@ class VerdictRule:
     asks: str
     least: int
     unit: str
-    decide: Callable[[Evidence], str]
+    decide: Callable[[Finding], str]
 
-    def judge(self, evidence: Evidence) -> str:
+    def judge(self, finding: Finding) -> str:
         """Return the verdict; `measured` of fewer samples than the rule needs."""
-        return "measured" if evidence.samples < self.least else self.decide(evidence)
+        return "measured" if finding.samples < self.least else self.decide(finding)
 
-    def lacks(self, evidence: Evidence) -> str:
+    def lacks(self, finding: Finding) -> str:
         """Return a note if there would be a verdict with more samples, else nothing."""
-        if evidence.samples >= self.least or self.decide(evidence) == "measured":
+        if finding.samples >= self.least or self.decide(finding) == "measured":
             return ""
-        return f"{evidence.samples} are too few for a verdict, which needs {self.least} {self.unit}"
+        return f"{finding.samples} are too few for a verdict, which needs {self.least} {self.unit}"
 
 
-def _interval(given: Evidence) -> str:
+def _interval(given: Finding) -> str:
     if given.published is None:
         return "measured"
     about = given.tolerance or 0.0
@@ -74,18 +74,18 @@ def _interval(given: Evidence) -> str:
     return "reproduced" if meets else "differs"
 
 
-def _near(given: Evidence) -> str:
+def _near(given: Finding) -> str:
     if given.published is None:
         return "measured"
     apart = abs(given.ours.value - given.published)
     return "reproduced" if apart <= (given.tolerance or 0.0) + ROUNDING else "differs"
 
 
-def _same_mean(given: Evidence) -> str:
+def _same_mean(given: Finding) -> str:
     return "measured" if given.published is None else "differs" if given.p < LEAST_P else "reproduced"
 
 
-def _range(given: Evidence) -> str:
+def _range(given: Finding) -> str:
     if not given.scores:
         return "measured"
     if given.ours.low > fmean(given.scores):
@@ -93,25 +93,25 @@ def _range(given: Evidence) -> str:
     return "reproduced" if given.ours.high >= min(given.scores) else "below"
 
 
-def _same_answer(given: Evidence) -> str:
+def _same_answer(given: Finding) -> str:
     if given.answer is None:
         return "measured"
     return "reproduced" if (given.p < SIGNIFICANT) == given.answer else "differs"
 
 
-def _at_most(given: Evidence) -> str:
+def _at_most(given: Finding) -> str:
     return "measured" if given.published is None else "reproduced" if given.ours.low <= given.published else "differs"
 
 
-def _order(given: Evidence) -> str:
+def _order(given: Finding) -> str:
     return "differs" if not given.answer else "reproduced" if given.ours.low > 0 else "measured"
 
 
-def _against(given: Evidence) -> str:
+def _against(given: Finding) -> str:
     return "beaten" if given.ours.low > EVEN else "below" if given.ours.high < EVEN else "measured"
 
 
-def _gain(given: Evidence) -> str:
+def _gain(given: Finding) -> str:
     return "beaten" if given.ours.low > 0 else "below" if given.ours.high < 0 else "measured"
 
 
