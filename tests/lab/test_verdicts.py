@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -107,3 +108,10 @@ def test_every_rule_needs_samples_and_has_a_name_of_its_own():
     assert all(rule.least >= 10 and rule.name == name and rule.asks.endswith("?") for name, rule in RULES.items())
     assert isinstance(judged("x", "y", SCORE, evidence(published=0.6)), Row)
     assert noted("", "a", "", "b") == "a; b"
+
+
+def test_the_page_of_verdicts_tells_every_rule_as_it_is():
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "verdicts.md").read_text(encoding="utf8")
+    for rule in RULES.values():
+        assert f"| {rule.name} | {rule.least} {rule.unit} | {rule.asks} |" in page
+    assert all(f"| `{word}` |" in page for word in VERDICTS)
