@@ -11,7 +11,7 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "words"),
+    ("errors", "primitives", "files", "progress", "words"),
     ("formats", "settings", "register"),
     ("rules",),
     ("game",),
@@ -20,6 +20,7 @@ LAYERS = (
     ("search", "games"),
     ("library",),
     ("trust",),
+    ("play",),
     ("arena",),
     ("evolve",),
     ("discover",),

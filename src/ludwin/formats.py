@@ -459,7 +459,7 @@ FORMATS: Mapping[str, str] = {
     "ludwin-experiment": "ludwin.lab.experiment:EXPERIMENT",
     "ludwin-fop": "ludwin.lab.fop:DECISIONS",
     "ludwin-games": "ludwin.arena.records:HEADER",
-    "ludwin-play": "ludwin.cli.saved:SAVED",
+    "ludwin-play": "ludwin.play.saved:SAVED",
     "ludwin-run": "ludwin.evolve.store:RUN",
     "ludwin-series": "ludwin.evolve.store:SERIES",
     "ludwin-table": "ludwin.lab.experiment:TABLE",

@@ -47,6 +47,10 @@ class Register(Mapping[str, Any]):
     def __contains__(self, name: object) -> bool:
         return name in self.homes  # without importing anything
 
+    def __or__(self, other: "Register") -> "Register":
+        """Return both registers as one, with the errors of the first."""
+        return Register(self.what, {**self.homes, **other.homes}, way_out=self.way_out, refusal=self.refusal)
+
     def meant(self, text: str) -> list[str]:
         """Return the names that a text may mean: that one, or those that begin with it."""
         wanted = text.strip().lower().replace("_", "-")

@@ -18,7 +18,7 @@ from typing import Any
 
 from ludwin import library
 from ludwin.errors import LudwinError, UnknownAgent
-from ludwin.formats import Shape, Text, shown
+from ludwin.formats import Shape, Text, Whole, shown
 from ludwin.game import Game
 from ludwin.library import is_path, is_users, split
 from ludwin.rules.source import read
@@ -47,6 +47,7 @@ INERT = frozenset(
 ) | {"derived", "evolved"}
 
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
+SEED = Whole(-(10**40), 10**40)
 FINGERPRINT = Text(like="[0-9a-f]{16,64}", said="a fingerprint, 16 to 64 hexadecimal digits")
 RULES: Mapping[str, Shape] = {"rules": FINGERPRINT, "texts": FINGERPRINT}  # what files say of a game, beside its name
 

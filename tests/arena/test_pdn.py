@@ -6,9 +6,9 @@ from ludwin import load
 from ludwin.arena.openings import random_opening
 from ludwin.arena.pdn import pdn_text, read_pdn, write_pdn
 from ludwin.arena.records import BadRecords, Record
-from ludwin.arena.referee import Referee
 from ludwin.arena.replay import examine, named, open_event
 from ludwin.errors import BadParameter
+from ludwin.play.referee import Referee
 from ludwin.primitives import draw, stream
 
 DRAUGHTS = load("draughts")

@@ -18,6 +18,7 @@ from ludwin.arena.records import read_records
 from ludwin.arena.replay import examine, open_event
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
+from ludwin.progress import Silent
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="agents of the test's own are handed over by fork")
 NIM = load("nim")
@@ -277,13 +278,17 @@ def test_ten_thousand_games_do_not_grow_in_memory(tmp_path):
 
     sizes = []
 
-    def watch(standing, total):
+    class Watch(Silent):
+        def done(self, number, about="", *, step=""):
+            measure(number)
+
+    def measure(games):
         children = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
         pages = [int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in (os.getpid(), *children)]
-        sizes.append((standing.games, sum(pages) * resource.getpagesize()))
+        sizes.append((games, sum(pages) * resource.getpagesize()))
 
     agents = (agent("alphabeta:depth=3"), agent("alphabeta:depth=3,ties=random"))
-    tournament(load("draughts"), agents, games=10_000, openings=4, out=tmp_path / "games.jsonl", progress=watch)
+    tournament(load("draughts"), agents, games=10_000, openings=4, out=tmp_path / "games.jsonl", progress=Watch())
     early = max(size for games, size in sizes if 500 < games <= 2000)
     late = max(size for games, size in sizes if games > 9000)
     print(

@@ -75,7 +75,7 @@ def test_the_module_is_shown_as_we_write_it_and_as_llvm_leaves_it(place, capsys)
     assert "i64 @entry(" in done and "@moves" not in done and "alloca" not in done
     for text in (ours, done):
         llvm.parse_assembly(text).verify()
-    assert not place.exists()  # looking compiles nothing that is kept
+    assert not place.exists() or not any(place.iterdir())  # looking keeps nothing
     assert run_json(capsys, "compile", "nim", "perft", "--ir")["ir"].strip() == ours.strip()
 
 

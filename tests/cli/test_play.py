@@ -9,10 +9,11 @@ from typing import ClassVar
 import pytest
 
 from ludwin import CHANCE, Agent, Choice, agent, load
-from ludwin.arena.referee import draw_nature, play_game
-from ludwin.cli.play import play
-from ludwin.cli.sight import can_tell, common
+from ludwin.cli.prompt import play
 from ludwin.errors import BadParameter, BadPosition, CannotPlay
+from ludwin.play.referee import draw_nature, play_game
+from ludwin.play.session import open_session
+from ludwin.play.view import can_tell, common
 from ludwin.primitives import stream
 
 NIM = load("nim:heap=9")
@@ -23,15 +24,9 @@ KUHN = load("kuhn-poker")
 def session(game, agents, lines="", **options):
     """Play a session in plain Python; return the exit code, what a person saw, and the record."""
     talk, results = io.StringIO(), io.StringIO()
-    options = {
-        "mode": "plain",
-        "as_json": True,
-        "stdin": io.StringIO(lines),
-        "stdout": results,
-        "stderr": talk,
-        **options,
-    }
-    code = play(game, agents, **options)
+    game_on = open_session(game, agents, **{"mode": "plain", **options})
+    other = bool(agents and options.get("load"))
+    code = play(game_on, as_json=True, other_seats=other, streams=(io.StringIO(lines), results, talk))
     return code, talk.getvalue(), json.loads(results.getvalue() or "null")
 
 
@@ -128,7 +123,7 @@ def test_an_agent_that_fails_ends_the_session():
 
 def test_without_json_everything_is_on_stdout():
     out, err = io.StringIO(), io.StringIO()
-    play(NIM, [First(), First()], mode="plain", stdin=io.StringIO(), stdout=out, stderr=err)
+    play(open_session(NIM, [First(), First()], mode="plain"), streams=(io.StringIO(), out, err))
     assert out.getvalue().endswith("first (player 0) wins (by the rules, after 9 moves). Payoffs: 1, -1.\n")
     assert err.getvalue() == ""
 
@@ -295,9 +290,10 @@ def test_ctrl_c_leaves_with_130():
         def readline(self):
             raise KeyboardInterrupt
 
-    code, text, record = session(NIM, [First()], stdin=Interrupted())
-    assert (code, record) == (130, None)
-    assert last_command(text) == ["ludwin", "play", "nim:heap=9", "first", "--mode", "plain"]
+    out, talk = io.StringIO(), io.StringIO()
+    code = play(open_session(NIM, [First()], mode="plain"), as_json=True, streams=(Interrupted(), out, talk))
+    assert (code, out.getvalue()) == (130, "")
+    assert last_command(talk.getvalue()) == ["ludwin", "play", "nim:heap=9", "first", "--mode", "plain"]
 
 
 # Saved games

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ludwin.cli import _be_brief, _parser
+from ludwin.cli.doors import DOORS
 
 HEAVY = "llvmlite,matplotlib,numba,numpy,rich,scipy,z3"
 
@@ -48,20 +48,43 @@ def test_choosing_a_move_imports_only_what_chooses_it(python):
     assert python(RUN, others, "choose", "draughts", "alphabeta:depth=2", "--mode", "plain").splitlines()[-1] == "[]"
 
 
-def subparsers(parser):
-    (action,) = (action for action in parser._actions if action.dest == "command")
-    return action.choices
+# What of ours a help may import beside the module of its command: nothing that plays, searches or reads files.
+LIGHT = {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.__main__"} | {
+    f"ludwin.cli.{name}" for name in ("doors", "interrupts", "parsing", "options")
+}
+SHARED = {
+    "match": {"ludwin.cli.events"},
+    "tournament": {"ludwin.cli.events"},
+    "study": {"ludwin.cli.reproduce"},
+    "show": {"ludwin.cli.derivation", "ludwin.cli.runs"},
+}
+HELP = """
+import sys
+from ludwin.__main__ import main
+sys.argv = ["ludwin", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as stop:
+    assert not stop.code
+print(*(name for name in sys.modules if name.split(".")[0] in ("ludwin", "numpy", "rich", "llvmlite", "threading")))
+"""
 
 
-def test_a_command_read_alone_is_read_as_among_all():
-    everything = subparsers(_parser())
-    for name, whole in everything.items():
-        alone = subparsers(_parser(name))
-        assert list(alone) == [name] and alone[name].format_help() == whole.format_help()
-        assert alone[name]._defaults == whole._defaults
-    for word in ("--help", "nobody", ""):
-        assert list(subparsers(_parser(word))) == list(everything)
-    _be_brief(_parser("choose"))
+@pytest.mark.parametrize("name", DOORS)
+def test_the_help_of_a_command_imports_its_module_and_no_other(name, python):
+    said = python(HELP, name, "--help").splitlines()
+    imported = set(said[-1].split())
+    assert DOORS[name].module in imported
+    assert imported <= LIGHT | SHARED.get(name, set()) | {DOORS[name].module}
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], []])
+def test_the_overview_imports_no_command(words, python):
+    said = python(HELP, *words).splitlines()
+    assert set(said[-1].split()) <= {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.__main__"} | {
+        "ludwin.cli.doors",
+        "ludwin.cli.interrupts",
+    }
 
 
 # Interrupt the process when a module is about to be imported, as a person may at any moment.
@@ -94,7 +117,8 @@ LINE = ["choose", "nim", "alphabeta:depth=2", "--mode", "plain", "--json"]
         "argparse",
         "pathlib",
         "ludwin.cli",
-        "ludwin.cli.tree",
+        "ludwin.cli.parsing",
+        "ludwin.cli.common",
         "ludwin.library",
         "ludwin.game",
         "ludwin.kernel.specialise",

@@ -1,32 +1,21 @@
 """The commands, pictures, holes and reflection."""
 
-import argparse
 import json
 from random import Random
 
 import pytest
 
 from ludwin import load
-from ludwin.discover import cli
+from ludwin.cli import doors
 from ludwin.discover.holes import evolve_order, is_free
-from ludwin.discover.parsers import add_parsers
 from ludwin.discover.picture import draw
 from ludwin.discover.problems import discover
 from ludwin.discover.reflection import reflect
 
 
 def run(*words):
-    parser = argparse.ArgumentParser()
-    commands = parser.add_subparsers(dest="command")
-
-    def command(name, help):
-        made = commands.add_parser(name, help=help)
-        made.add_argument("--json", action="store_true")
-        return made
-
-    add_parsers(command)
-    options = parser.parse_args(words)
-    return {"discover": cli.discover, "derivation": cli.derivation}[options.command](options)
+    module, options = doors.read(words)
+    return module.run(options)
 
 
 def test_discover_prints_the_promised_json(capsys):

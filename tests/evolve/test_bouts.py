@@ -3,11 +3,11 @@
 import pytest
 from evolve_heaps import BLIND, FOOLISH, WISE
 
-from ludwin.arena.referee import play_game
 from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import CHUNK, Bouts, points
 from ludwin.evolve.generic import language
 from ludwin.library import agent, load
+from ludwin.play.referee import play_game
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream
 from ludwin.program.text import read

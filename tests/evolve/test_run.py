@@ -20,12 +20,13 @@ from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settin
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.register import EXPERIMENTS, find
 from ludwin.evolve.report import value_text
-from ludwin.evolve.run import Nobody, Stopped, carry_out, create, reopen
+from ludwin.evolve.run import Stopped, carry_out, create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
 from ludwin.evolve.series import carry_out_series, create_series, spread_of
 from ludwin.evolve.show import ablate, describe, open_champion
 from ludwin.evolve.store import BASELINE, EVOLUTION, OLD_MEASURES, BadRun, Log, Store, read_champion
 from ludwin.evolve.vectors import Reals
+from ludwin.progress import Silent
 
 SMALL = {"length": 20, "population": 10, "generations": 8, "yardstick_every": 3}
 CURVE = {"population": 60, "generations": 6, "yardstick_every": 2, "finalist_games": 100, "champion_games": 200}
@@ -72,8 +73,8 @@ def result(folder):
     return {name: (folder / name).read_bytes() for name in FILES} | {"dump": dump}
 
 
-class StopAfter(Nobody):
-    """A watcher that asks for a stop after so many pieces of news."""
+class StopAfter(Silent):
+    """Listens, and asks for a stop after so many pieces of news."""
 
     def __init__(self, stop, number):
         self.stop, self.left = stop, number
@@ -83,11 +84,12 @@ class StopAfter(Nobody):
         if self.left <= 0:
             self.stop.set()
 
-    def generation(self, point, yardstick):
+    def done(self, number, about="", *, step=""):
         self.count()
 
-    def phase(self, words):
-        self.count()
+    def total(self, number, what="", *, unit="", done=0):
+        if number is None:
+            self.count()
 
 
 # ---- Settings
@@ -162,7 +164,7 @@ def test_a_stopped_run_ends_in_the_same_bytes(tmp_path):
         folder = tmp_path / str(number)
         run, stop = begin(folder, baseline=True), Event()
         with pytest.raises(Stopped):
-            carry_out(run, watcher=StopAfter(stop, number), stop=stop)
+            carry_out(run, progress=StopAfter(stop, number), stop=stop)
         assert not run.is_finished
         carry_out(reopen(folder, find), workers=2)
         assert result(folder) == whole, number
@@ -197,7 +199,7 @@ def test_whatever_a_generation_holds_survives_a_resume(tmp_path, experiment, giv
     carry_out(begin(tmp_path / "whole", experiment, **given))
     run, stop = begin(tmp_path / "parts", experiment, **given), Event()
     with pytest.raises(Stopped):
-        carry_out(run, watcher=StopAfter(stop, 3), stop=stop)
+        carry_out(run, progress=StopAfter(stop, 3), stop=stop)
     with Store(run.folder) as store:
         before = store.last_generation(EVOLUTION, experiment.kind(run.settings))
     carry_out(reopen(run.folder, lambda text: experiment))
@@ -479,7 +481,7 @@ def test_genomes_in_a_database_are_examined(tmp_path):
     stop = Event()
     run = begin(tmp_path / "run")
     with pytest.raises(Stopped):
-        carry_out(run, watcher=StopAfter(stop, 2), stop=stop)
+        carry_out(run, progress=StopAfter(stop, 2), stop=stop)
     link = sqlite3.connect(run.folder / "run.sqlite")
     link.execute("""UPDATE individuals SET genome = '"012"' WHERE number = 0""")
     link.commit()
@@ -531,7 +533,7 @@ def test_a_series_is_one_ordinary_run_per_seed_and_a_summary(tmp_path):
     series = create_series(tmp_path / "series", REGRESSION, "quick", settings, 4, 3)
     stop = Event()
     with pytest.raises(Stopped):
-        carry_out_series(series, watcher=StopAfter(stop, 20), stop=stop)
+        carry_out_series(series, progress=StopAfter(stop, 20), stop=stop)
     carry_out_series(series)
     summary = json.loads((series.folder / "summary.json").read_text())
     scores = [row["score"] for row in summary["runs"]]
@@ -760,7 +762,7 @@ def test_a_run_does_not_write_through_links_or_pipes(tmp_path, make, name):
 def test_runs_without_seals_are_opened_go_on_and_say_so(tmp_path, capsys):
     stop = Event()
     with pytest.raises(Stopped):
-        carry_out(begin(tmp_path / "run"), watcher=StopAfter(stop, 2), stop=stop)
+        carry_out(begin(tmp_path / "run"), progress=StopAfter(stop, 2), stop=stop)
     make_old(tmp_path / "run")
     assert main(["evolve", "--resume", str(tmp_path / "run")]) == 0
     assert "was begun before runs were sealed, so edits of its files would not be noticed" in capsys.readouterr().err

@@ -53,6 +53,11 @@ compile nim alphabeta:depth=2 --json
 cache
 new fresh
 discover list
+show --list runs --json
+show proof.json --replay
+show --compare runs runs
+completion bash --json
+study --list --json
 """.strip().splitlines()
 ]
 ODD = [

@@ -11,7 +11,6 @@ import pytest
 from ludwin.arena.match import match
 from ludwin.arena.rating import league
 from ludwin.arena.records import Record, read_records
-from ludwin.arena.referee import play_game
 from ludwin.arena.stats import mean_of, welch_t
 from ludwin.errors import BadParameter
 from ludwin.lab import carcassonne_base as base
@@ -33,6 +32,7 @@ from ludwin.lab.carcassonne import (
 )
 from ludwin.lab.experiment import LabTable, begin, finish
 from ludwin.library import TABLES, agent, load
+from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE
 
 CHEAP = ("random", "expectimax:depth=1")

@@ -9,7 +9,6 @@ import pytest
 
 from ludwin.arena.contest import table
 from ludwin.arena.records import Record, read_records
-from ludwin.arena.referee import play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
 from ludwin.lab import carcassonne_league as leagues
@@ -20,6 +19,7 @@ from ludwin.lab import carcassonne_visits as visits
 from ludwin.lab.carcassonne_thoughts import Seen, Thought, WatchedGame, on_file, watch, watch_again, watch_game
 from ludwin.lab.experiment import LabTable, TableRun, begin, finish
 from ludwin.library import agent, load
+from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.formula import Formula
 
@@ -28,7 +28,9 @@ EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"
 
 
 def run_of(folder=None, workers=1, news=lambda line: None):
-    return TableRun("tiny", "quick", 2, 1, 1, workers, folder, news)
+    run = TableRun("tiny", "quick", 2, 1, 1, workers, folder)
+    run.news = news
+    return run
 
 
 def decisions(game, moves, seat):

@@ -10,7 +10,6 @@ from statistics import fmean, stdev
 import pytest
 
 from ludwin import agent, load
-from ludwin.arena.referee import play_game
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.errors import LudwinError
 from ludwin.lab import fop_formulas, fop_options, fop_tables, fop_tests
@@ -19,6 +18,7 @@ from ludwin.lab.experiment import begin, finish
 from ludwin.lab.fop import Decision, Sample, compiling, decide, layout
 from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, FopTable
 from ludwin.library import STUDIES, TABLES
+from ludwin.play.referee import play_game
 from ludwin.primitives import stream
 from ludwin.search.formula import POWER, Formula
 

@@ -402,6 +402,51 @@ def test_one_rule_has_one_def(workshop):
     )
 
 
+def test_an_imported_rule_is_the_one_that_its_file_defines(workshop):
+    helper = "def less(a, b):\n    return a - b\n\n\ndef more(a, b):\n    return a + b\n"
+    text = "from sums import less, more  # here\n" + workshop.text.replace("s.heap -= m", "s.heap = less(s.heap, m)")
+    assert check(load(workshop.write(text, sums=helper)), playouts=3, searches=False)
+    says(
+        workshop.write(text + "\n\nless = more\n", sums=helper),
+        "less is something else when the file has been read",
+        workshop,
+    )
+
+
+@pytest.mark.parametrize("terms", [160, 400, 700])
+def test_what_is_nested_too_deeply_is_named_with_its_line(workshop, terms):
+    long = " + ".join(["0 * m"] * terms)
+    says(
+        workshop.spoil("s.heap -= m", f"s.heap -= m + {long}  # here"),
+        "something in play is nested more than 150 deep: make several lines of it, or a loop",
+        workshop,
+    )
+
+
+def test_a_sum_of_a_hundred_terms_is_compiled(workshop):
+    long = " + ".join(["0 * m"] * 100)
+    assert check(load(workshop.spoil("s.heap -= m", f"s.heap -= m + {long}")), playouts=3)
+
+
+def test_only_numpys_tables_take_several_indices_at_once(workshop):
+    table = "HEAP = 9\nROWS = ((0, 1), (2, 3))\n"
+    text = workshop.text.replace("HEAP = 9\n", table).replace("s.heap -= m", "s.heap -= m + 0 * ROWS[0, 1]  # here")
+    says(workshop.write(text), r"write ROWS\[0\]\[1\]: only NumPy's tables take several indices at once", workshop)
+    numpy = text.replace("((0, 1), (2, 3))", "numpy.array([[0, 1], [2, 3]])")
+    assert check(load(workshop.write("import numpy\n" + numpy, name="tables.py")), playouts=3)
+
+
+def test_numpys_tables_hold_pythons_numbers(workshop):
+    table = "import numpy\n\nHEAP = 9\nSMALL = numpy.array([[100, 3], [7, 0]], dtype=numpy.int8)\n"
+    for change in ("SMALL[0, 0] * SMALL[0][0] - 9999", "SMALL[0, 0] * 100 - 9999", "max(SMALL[1, 0], 0) - 6"):
+        text = workshop.text.replace("HEAP = 9\n", table).replace("s.heap -= m", f"s.heap -= m * ({change})")
+        assert check(load(workshop.write(text)), playouts=3), change
+    text = workshop.text.replace("HEAP = 9\n", table).replace("s.heap -= m", "s.heap -= m // SMALL[1, 1]  # here")
+    says(workshop.write(text), "division by zero|integer division or modulo by zero", workshop)
+    more = "\n\ndef show(s):\n    return f'{SMALL.sum()} {SMALL * 2}'\n"  # people may do with them what NumPy can
+    assert "110 [[-56" in load(workshop.write(workshop.text.replace("HEAP = 9\n", table) + more)).start().show()
+
+
 # Rules that never return.
 LOOP = "while s.heap >= 0:  # here\n        pass"
 HANGS = {

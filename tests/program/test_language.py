@@ -35,7 +35,7 @@ def toy(*primitives, types=(F, B), **more):
         (Primitive("Bad", F, (F,), "a + 1e999"), "constants must be numbers"),
         (Primitive("Bad", F, (F,), "v"), "uses 'v'"),
         (Primitive("Bad", F, (F,), "(" * 500 + "a" + ")" * 500), "is not an expression"),
-        (Primitive("Bad", F, (F,)), "needs either a rule or something that it reads"),
+        (Primitive("Bad", F, (F,)), "needs a rule, or something that it reads, or something that it acts"),
         (Primitive("Bad", F, (F,), reads="x"), "has no arguments"),
         (Primitive("Bad", F, rule="v", draws=(2.0, 1.0)), "the smaller one first"),
         (Primitive("Bad", F, rule="v", draws=(0.0, math.inf)), "two finite numbers"),

@@ -9,9 +9,9 @@ import pytest
 
 from ludwin import agent, load
 from ludwin.arena.contest import table
-from ludwin.arena.referee import Referee, play_game
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
+from ludwin.play.referee import Referee, play_game
 from ludwin.search import mcts_rules
 from ludwin.search import mcts_walk as walking
 from ludwin.search.mcts import CONSTANTS, MCTS, RULES

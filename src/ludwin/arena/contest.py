@@ -10,10 +10,10 @@ user's, one with a clock, one that remembers) sit at a table that is refereed in
 from collections.abc import Sequence
 from typing import Any
 
-from ludwin.arena.referee import REPETITIONS, Played, Referee, play_game
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
+from ludwin.play.referee import REPETITIONS, Played, Referee, play_game
 from ludwin.search.choice import Agent
 from ludwin.search.seat import Doubt, Seat
 

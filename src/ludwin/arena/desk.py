@@ -16,12 +16,12 @@ from typing import Any
 from ludwin.arena.contest import CompiledTable, compiled_table
 from ludwin.arena.openings import Opening, Openings
 from ludwin.arena.records import Record
-from ludwin.arena.referee import Referee
 from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Adjudication, Terms
 from ludwin.errors import BadParameter, IllegalMove
 from ludwin.game import Game
 from ludwin.kernel.specialise import specialise
+from ludwin.play.referee import Referee
 from ludwin.primitives import CHANCE
 from ludwin.search import AGENTS
 from ludwin.search.choice import Agent

@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludwin.arena.referee import draw_nature
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.formats import BadFile, read_text
 from ludwin.game import Game, State
+from ludwin.play.referee import draw_nature
 from ludwin.primitives import CHANCE, draw, stream
 
 BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.txt"

@@ -22,12 +22,12 @@ from ludwin.errors import LudwinError
 from ludwin.files import lock, open_log
 from ludwin.formats import BadFile, Format, List, Mismatch, Number, Table, Text, Truth, Whole, maybe
 from ludwin.trust import NAME, RULES, without_folder
+from ludwin.trust import SEED as SEED
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
 MOST = 10**9  # games, plies, rounds: more is a mistake
 MOST_AGENTS = 1000  # of one file: ratings take memory by their square
-SEED = Whole(-(10**40), 10**40)
 COUNT = Whole(0, MOST)
 MOVES = List(Whole())
 

@@ -14,9 +14,9 @@ from ludwin import trust
 from ludwin.arena.desk import forfeit_payoffs
 from ludwin.arena.pdn import read_pdn
 from ludwin.arena.records import BadRecords, Record, read_header, read_records
-from ludwin.arena.referee import REPETITIONS, Referee
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
+from ludwin.play.referee import REPETITIONS, Referee
 from ludwin.trust import Permit, nobody
 
 Loader = Callable[[str], Game]

@@ -9,20 +9,12 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.stats import Sprt
 from ludwin.errors import BadParameter, did_you_mean
+from ludwin.play.clock import Clock as Clock
+from ludwin.play.clock import number_from
+from ludwin.play.referee import REPETITIONS
 from ludwin.words import EVENTS
-
-
-def _number(text: str, what: str, least: float = 0.0) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        raise BadParameter(f"{what} must be a number, got {text!r}") from None
-    if not math.isfinite(value) or value < least:
-        raise BadParameter(f"{what} must be at least {least:g}, got {text!r}")
-    return value
 
 
 def _pairs(text: str, known: tuple[str, ...], what: str) -> dict[str, str]:
@@ -38,32 +30,6 @@ def _pairs(text: str, known: tuple[str, ...], what: str) -> dict[str, str]:
             raise BadParameter(f"{what}: {key} is given twice")
         found[key] = value
     return found
-
-
-@dataclass(frozen=True)
-class Clock:
-    """Seconds for a whole game, and what every move adds to them.
-
-    >>> Clock.parse("10+0.1")
-    Clock(seconds=10.0, increment=0.1)
-    """
-
-    seconds: float
-    increment: float = 0.0
-
-    @classmethod
-    def parse(cls, text: str) -> "Clock":
-        """Read SECONDS or SECONDS+INCREMENT."""
-        seconds, plus, increment = text.partition("+")
-        clock = cls(
-            _number(seconds, "the clock's seconds"), _number(increment, "the clock's increment") if plus else 0.0
-        )
-        if clock.seconds + clock.increment <= 0:
-            raise BadParameter(f"a clock of no seconds cannot be met, got {text!r}")
-        return clock
-
-    def __str__(self) -> str:
-        return f"{self.seconds:g}+{self.increment:g}" if self.increment else f"{self.seconds:g}"
 
 
 @dataclass(frozen=True)
@@ -90,7 +56,7 @@ class Adjudication:
         """Read `plies=200` or `win=0.5,draw=0.01,moves=4,after=40`."""
         given = _pairs(text, ("plies", "win", "draw", "moves", "after"), "adjudicate")
         values = {
-            key: _number(value, f"adjudicate: {key}", 1 if key in ("plies", "moves") else 0)
+            key: number_from(value, f"adjudicate: {key}", 1 if key in ("plies", "moves") else 0)
             for key, value in given.items()
         }
         for key in ("plies", "moves", "after"):
@@ -124,12 +90,12 @@ def parse_sprt(text: str) -> Sprt:
     words = text.split(",", 2)
     if len(words) < 2:
         raise BadParameter(f"sprt wants two Elo differences LOW,HIGH such as 0,50, got {text!r}")
-    low, high = (_number(word, "a bound of sprt", -math.inf) for word in words[:2])
+    low, high = (number_from(word, "a bound of sprt", -math.inf) for word in words[:2])
     more = _pairs(words[2], ("alpha", "beta", "model"), "sprt") if len(words) > 2 else {}
     model = more.get("model", "normalised")
     if model not in ("normalised", "logistic"):
         raise BadParameter(f"sprt: model must be normalised or logistic, got {model!r}")
-    alpha, beta = (_number(more.get(key, "0.05"), f"sprt: {key}") for key in ("alpha", "beta"))
+    alpha, beta = (number_from(more.get(key, "0.05"), f"sprt: {key}") for key in ("alpha", "beta"))
     return Sprt(low, high, alpha, beta, "logistic" if model == "logistic" else "normalised")
 
 

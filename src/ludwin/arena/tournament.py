@@ -7,7 +7,7 @@ that are missing.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,6 @@ from ludwin import __version__, trust
 from ludwin.arena.desk import Desk, fresh
 from ludwin.arena.openings import read_openings
 from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
-from ludwin.arena.referee import REPETITIONS
 from ludwin.arena.schedule import Job, jobs, total_games
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt, pentanomial
@@ -26,6 +25,8 @@ from ludwin.arena.workers import Finished, Pool
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import open_log
 from ludwin.game import Game
+from ludwin.play.referee import REPETITIONS
+from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 from ludwin.settings import within
 
@@ -46,9 +47,6 @@ class Outcome:
     verdict: str | None = None  # of a sequential test: accept, reject or continue
 
 
-Progress = Callable[[Standing, int], None]
-
-
 def tournament(
     game: Game,
     agents: Sequence[Agent],
@@ -67,7 +65,7 @@ def tournament(
     adjudicate: str | Adjudication | None = None,
     repetition: int = REPETITIONS,
     mode: str = "fast",
-    progress: Progress = lambda standing, total: None,
+    progress: Progress = SILENT,
 ) -> Outcome:
     """Play an event and return its results; `out` records every game, `resume` goes on with such a file.
 
@@ -121,7 +119,7 @@ def play_event(
     out: Path | str | None = None,
     resume: Path | str | None = None,
     mode: str = "fast",
-    progress: Progress = lambda standing, total: None,
+    progress: Progress = SILENT,
 ) -> Outcome:
     """Play an event under terms that are settled; see `tournament`."""
     terms.check(game.players, len(agents))
@@ -199,6 +197,7 @@ class _Event:
 
     def play(self, workers: int) -> None:
         """Play all games that are missing."""
+        self.progress.total(self.total, unit="games", done=self.next)
         pool = Pool(self.desk, workers, self.writer.handles if self.writer else list)
         try:
             for games in jobs(self.terms, self.players, self.standing):
@@ -213,7 +212,13 @@ class _Event:
                 self.writer.close()
         if self.writer:
             self.writer.finish()
-        self.progress(self.standing, self.total)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell how far the event is; of two players also how it stands, from the first agent's side."""
+        is_match = len(self.standing.agents) == self.players == 2
+        about = "+{} ={} -{}".format(*self.standing.results(0)) if is_match else ""
+        self.progress.done(self.standing.games, about)
 
     def _round(self, pool: Pool, games: Iterator[Job]) -> None:
         missing = self._missing(games, pool)
@@ -287,7 +292,7 @@ class _Event:
                 self.writer.caught_up()
         if (now := time.monotonic()) - self.news > NEWS_SECONDS:
             self.news = now
-            self.progress(self.standing, self.total)
+            self._tell()
 
     def _until_decision(self, games: list[Finished]) -> int:
         """Return how many of these games, the next in order, are played before the sequential test decides."""

@@ -19,6 +19,7 @@ from ludwin.errors import BadParameter, did_you_mean
 from ludwin.game import Game, State
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
+from ludwin.progress import SILENT, Progress
 from ludwin.search.perft import perft
 from ludwin.words import MODES
 
@@ -267,7 +268,7 @@ BENCHES: dict[str, Callable[[int, News], list[Timing]]] = {
 }
 
 
-def bench(names: Sequence[str], *, rounds: int, as_json: bool, news: News) -> int:
+def bench(names: Sequence[str], *, rounds: int, as_json: bool, progress: Progress = SILENT) -> int:
     """Run the benchmarks of these names (all if none), print them, return the exit code."""
     if list(names) == ["list"]:
         for name, function in BENCHES.items():
@@ -284,8 +285,8 @@ def bench(names: Sequence[str], *, rounds: int, as_json: bool, news: News) -> in
     if not as_json:
         print(f"{'bench':<10} {'what':<38} {'rate':>14}  unit/CPU s   ratio")
     for name in names or BENCHES:
-        news(f"{name} …")
-        fresh = BENCHES[name](rounds, news)
+        progress.note(f"{name} …")
+        fresh = BENCHES[name](rounds, progress.note)
         loops.append(calibrate())
         rows += fresh
         for row in fresh if not as_json else []:

@@ -10,12 +10,13 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from ludwin.errors import BadParameter
 from ludwin.formats import decode
+from ludwin.progress import SILENT, Progress
 
 # (game, agent or perft:depth): the rows of `ludwin bench` that are searches, and the larger agents. Each takes some 30
 # to 150 ms of compiled code, so that what Python does around it (0.1 to 1 ms) does not count.
@@ -154,16 +155,16 @@ class Side:
                     continue
 
 
-def beside(python: str, rounds: int, news: Callable[[str], None]) -> Iterator[Compared]:
+def beside(python: str, rounds: int, progress: Progress = SILENT) -> Iterator[Compared]:
     """Yield how each workload went here and there."""
     sides: list[Side] = []
     try:
         sides.append(Side(sys.executable, Path(__file__).parents[1]))
         sides.append(Side(python))
         for word, side in zip(("this", "other"), sides, strict=True):
-            news(f"{word}: ludwin {side.version} in {Path(side.place).parent}")
+            progress.note(f"{word}: ludwin {side.version} in {Path(side.place).parent}")
         for game, who in WORKLOADS:
-            news(f"{game} {who} …")
+            progress.note(f"{game} {who} …")
             best = [float("inf"), float("inf")]
             answers: list[object] = [None, None]
             for _ in range(rounds):
@@ -176,12 +177,12 @@ def beside(python: str, rounds: int, news: Callable[[str], None]) -> Iterator[Co
             side.close()
 
 
-def compare(python: str, rounds: int, as_json: bool, news: Callable[[str], None]) -> int:
+def compare(python: str, rounds: int, as_json: bool, progress: Progress = SILENT) -> int:
     """Run all workloads beside another installation and print them; return 1 if an answer differs."""
     rows = []
     if not as_json:
         print(f"{'workload':<72} {'ms here':>9} {'ms there':>9} {'ratio':>6}  answers")
-    for row in beside(python, rounds, news):
+    for row in beside(python, rounds, progress):
         rows.append(row)
         if not as_json:
             times = f"{1000 * row.seconds:9.1f} {1000 * row.other_seconds:9.1f} {row.ratio:6.2f}"
@@ -192,5 +193,5 @@ def compare(python: str, rounds: int, as_json: bool, news: Callable[[str], None]
         print(json.dumps({"beside": python, "rounds": rounds, "rows": data}))
     different = sum(not row.same for row in rows)
     if different:
-        news(f"{different} of {len(rows)} answers differ, so their times cannot be compared")
+        progress.note(f"{different} of {len(rows)} answers differ, so their times cannot be compared")
     return 1 if different else 0

@@ -5,22 +5,37 @@ Monte Carlo searches at doubling budgets, each with value, nodes and line; the l
 """
 
 import argparse
-import dataclasses
-import json
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ludwin.game import Game, State
-from ludwin.library import agent
-from ludwin.search.alphabeta import AlphaBeta
-from ludwin.search.choice import Agent, Choice
-from ludwin.search.uct import UCT
+from ludwin.cli import options as take
+
+if TYPE_CHECKING:
+    from ludwin.game import State
+    from ludwin.search.choice import Agent, Choice
 
 FIRST_PLAYOUTS = 100
+EXAMPLES = (
+    ("ludwin analyse tic-tac-toe alphabeta:depth=9", "depth by depth"),
+    ("ludwin analyse connect-four uct:playouts=10000", "at doubling budgets, then the visits of every move"),
+)
 
 
-def stages(player: Agent) -> Iterator[Agent]:
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take a game, a position and an agent."""
+    take.game(parser)
+    parser.add_argument("agent", metavar="AGENT", help=take.AGENT)
+    take.seed(parser)
+    take.mode(parser)
+
+
+def stages(player: "Agent") -> "Iterator[Agent]":
     """Yield the agent at growing budgets; the last is the agent itself."""
+    import dataclasses
+
+    from ludwin.search.alphabeta import AlphaBeta
+    from ludwin.search.uct import UCT
+
     if isinstance(player, AlphaBeta) and not (player.nodes or player.seconds):
         for depth in range(1, player.depth):
             yield dataclasses.replace(player, depth=depth)
@@ -32,7 +47,7 @@ def stages(player: Agent) -> Iterator[Agent]:
     yield player
 
 
-def line_text(state: State, line: tuple[int, ...]) -> str:
+def line_text(state: "State", line: tuple[int, ...]) -> str:
     """Return a principal variation in the game's own notation."""
     words = []
     for move in line:
@@ -41,7 +56,7 @@ def line_text(state: State, line: tuple[int, ...]) -> str:
     return " ".join(words)
 
 
-def reasons(state: State, player: Agent, choice: Choice) -> dict[str, Any]:
+def reasons(state: "State", player: "Agent", choice: "Choice") -> dict[str, Any]:
     """Return everything that a choice says, with moves named."""
     data: dict[str, Any] = {"agent": str(player), "move": state.name(choice.move), "code": choice.move}
     data |= {
@@ -61,8 +76,13 @@ def reasons(state: State, player: Agent, choice: Choice) -> dict[str, Any]:
     return data
 
 
-def analyse(game: Game, state: State, options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print how a search comes to its move, stage by stage."""
+    from ludwin.cli.common import load, position, print_json
+    from ludwin.library import agent
+
+    game = load(options.game)
+    state = position(game, options)
     player = agent(options.agent)
     player.suits(game)
     if not options.json:
@@ -79,7 +99,7 @@ def analyse(game: Game, state: State, options: argparse.Namespace) -> int:
             )
     data = reasons(state, player, choice)
     if options.json:
-        print(json.dumps({"game": game.text, "position": state.write(), **data}, ensure_ascii=False))
+        print_json({"game": game.text, "position": state.write(), **data})
         return 0
     counts = ", ".join(f"{count:,} {kind}" for kind, count in choice.kinds.items())
     print(f"{player} plays {data['move']}" + (f" ({counts})" if counts else ""))

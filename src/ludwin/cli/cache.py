@@ -2,18 +2,32 @@
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter
-from ludwin.kernel import cache
-from ludwin.kernel.inventory import USELESS, CacheEntry, entries, remove_useless
+if TYPE_CHECKING:
+    from ludwin.kernel.inventory import CacheEntry
 
-Table = Callable[..., None]
+EXAMPLES = (
+    ("ludwin cache", "how much is kept, and where"),
+    ("ludwin cache --old", "remove what this version cannot use"),
+)
 
 
-def show_cache(options: argparse.Namespace, print_json: Callable[[dict[str, Any]], None], table: Table) -> int:
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take what to do with it."""
+    parser.add_argument("--list", action="store_true", help="list every image: game, kernel, mode, size")
+    parser.add_argument("--old", action="store_true", help="remove what this version cannot use")
+    parser.add_argument("--clear", action="store_true", help="remove everything that is kept")
+
+
+def run(options: argparse.Namespace) -> int:
     """Show, list or remove what is kept."""
+    from ludwin.cli.common import print_json, print_table
+    from ludwin.errors import BadParameter
+    from ludwin.kernel import cache
+    from ludwin.kernel.inventory import entries, remove_useless
+
     if options.clear and (options.old or options.list):
         raise BadParameter("--clear removes everything: give it alone")
     found = entries()
@@ -28,16 +42,16 @@ def show_cache(options: argparse.Namespace, print_json: Callable[[dict[str, Any]
         _print(left)
     if options.list and not options.json:
         rows = [[e.game or e.name, e.kernel, e.mode, f"{e.bytes:,}", _remark(e)] for e in _by_game(left)]
-        table("images", ["game", "kernel", "mode", "bytes", ""], rows, right=(3,))
+        print_table("images", ["game", "kernel", "mode", "bytes", ""], rows, right=(3,))
     return 0
 
 
-def _by_game(found: Sequence[CacheEntry]) -> list[CacheEntry]:
+def _by_game(found: "Sequence[CacheEntry]") -> "list[CacheEntry]":
     images = [entry for entry in found if entry.is_image]
     return sorted(images, key=lambda entry: (not entry.game, entry.game, entry.kernel, entry.mode, entry.name))
 
 
-def _remark(entry: CacheEntry) -> str:
+def _remark(entry: "CacheEntry") -> str:
     from ludwin.kernel.image import target
 
     if entry.state != "ready":
@@ -45,7 +59,9 @@ def _remark(entry: CacheEntry) -> str:
     return "" if entry.target == target() else f"for {entry.target}"
 
 
-def _data(found: Sequence[CacheEntry], freed: int, listed: bool) -> dict[str, Any]:
+def _data(found: "Sequence[CacheEntry]", freed: int, listed: bool) -> dict[str, Any]:
+    from ludwin.kernel import cache
+
     images = [entry for entry in found if entry.is_image]
     data: dict[str, Any] = {"folder": str(cache.folder()), "temporary": cache.is_temporary()}
     data |= {"entries": len(found), "bytes": sum(entry.bytes for entry in found), "freed": freed}
@@ -55,7 +71,10 @@ def _data(found: Sequence[CacheEntry], freed: int, listed: bool) -> dict[str, An
     return data
 
 
-def _print(found: Sequence[CacheEntry]) -> None:
+def _print(found: "Sequence[CacheEntry]") -> None:
+    from ludwin.kernel import cache
+    from ludwin.kernel.inventory import USELESS
+
     note = " (temporary: the usual place cannot be used)" if cache.is_temporary() else ""
     images = [entry for entry in found if entry.is_image]
     size = sum(entry.bytes for entry in images)

@@ -23,7 +23,6 @@ LATE = 0.85  # seconds after an interrupt at which a command must have ended
 ORDERLY = 5.0  # the same for a command that has something to close first
 TIDY = 0.25  # seconds to tidy up in
 INTERRUPTED = 130
-CLOSING = {"evolve", "match", "play", "reproduce", "study", "tournament"}  # they end in their own way
 
 
 class _InterruptWatch:
@@ -34,9 +33,9 @@ class _InterruptWatch:
     limit = LATE
 
 
-def expects_orderly_end(command: str) -> None:
+def expects_orderly_end(closes: bool) -> None:
     """Give a command that closes files and processes by itself the time to do so."""
-    _InterruptWatch.limit = ORDERLY if command in CLOSING else LATE
+    _InterruptWatch.limit = ORDERLY if closes else LATE
 
 
 def say() -> None:

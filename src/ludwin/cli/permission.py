@@ -7,7 +7,7 @@ sees it and can answer: in a script nothing is asked, and nothing runs that was 
 import argparse
 import sys
 
-from ludwin.cli.commands import announce
+from ludwin.cli.common import announce
 from ludwin.library import split
 from ludwin.trust import Asking, Named, Permit
 

@@ -204,13 +204,13 @@ def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[st
 
 def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
     """Print ratings and crosstable; of games that have not two players the mean payoffs."""
-    from ludwin.cli.commands import _table
+    from ludwin.cli.common import print_table
 
     names = unique(standing.agents)
     if standing.games and not standing.tallies:
         means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
         order = sorted(range(len(names)), key=lambda k: -means[k])
-        _table(
+        print_table(
             "payoffs",
             ["agent", "games", "mean payoff"],
             [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order],
@@ -245,7 +245,7 @@ def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
         "score",
         *(str(rank) for rank in range(1, len(rows) + 1)),
     ]
-    _table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
+    print_table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
     if outcome:
         _print_sprt(outcome, standing.tallies.get((0, 1), Tally()))
     _print_forfeits(standing)

@@ -5,49 +5,55 @@ and, for the evolving searches, by which formula.
 """
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ludwin.cli import options as take
 
 if TYPE_CHECKING:
-    from ludwin.game import Game, State
+    from ludwin.game import State
     from ludwin.search.mcts_view import SearchTree
 
 SHOWN = 200  # nodes of a picture, unless --nodes says otherwise
+EXAMPLES = (
+    ("ludwin tree tic-tac-toe mcts:playouts=1000", "its figures and the most visited line"),
+    ("ludwin tree fop:f=5 ea-mcts --svg tree.svg --nodes 100", "a picture of the 100 most visited nodes"),
+)
 
 
-def add_parser(command: Callable[[str, str], argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    """Add the command; the caller adds --seed and --mode. `command(name, help)` makes a parser that already takes
-    --json.
-    """
-    made = command("tree", "grow a Monte Carlo search tree and look at it")
-    made.add_argument("game", metavar="GAME", help="a game's name or file, e.g. fop:f=5 or ./nim.py")
-    made.add_argument(
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take a game, a position, an agent, and where to draw."""
+    parser.add_argument("game", metavar="GAME", help="a game's name or file, e.g. fop:f=5 or ./nim.py")
+    parser.add_argument(
         "agent", metavar="AGENT", help="mcts, ea-mcts or siea-mcts with settings, e.g. mcts:playouts=5000,c=0.5"
     )
-    made.add_argument("--from", dest="position", metavar="POSITION", help="begin at this position instead of the start")
-    made.add_argument(
+    parser.add_argument(
+        "--from", dest="position", metavar="POSITION", help="begin at this position instead of the start"
+    )
+    parser.add_argument(
         "--svg",
         "--picture",
         dest="picture",
         metavar="FILE",
         help="draw the tree there (.svg, or .png with the extra `plot`)",
     )
-    made.add_argument(
+    parser.add_argument(
         "--nodes", type=int, default=SHOWN, metavar="N", help=f"the most visited nodes to draw (default: {SHOWN})"
     )
-    return made
+    take.seed(parser)
+    take.mode(parser)
 
 
-def tree(
-    options: argparse.Namespace, game: "Game", state: "State", print_json: Callable[[dict[str, Any]], None]
-) -> int:
+def run(options: argparse.Namespace) -> int:
     """Grow the tree, print what there is to say, and draw it if wished."""
+    from ludwin.cli.common import load, position, print_json
     from ludwin.errors import BadParameter
     from ludwin.library import agent
     from ludwin.search.ea_mcts import EvolvingSession
     from ludwin.search.mcts import Family
 
+    game = load(options.game)
+    state = position(game, options)
     player = agent(options.agent)
     if not isinstance(player, Family):
         raise BadParameter(f"{player.name} grows no statistical tree; mcts, ea-mcts and siea-mcts do")

@@ -19,7 +19,7 @@ R. Bird and J. Hughes, "The alpha-beta algorithm: an exercise in program transfo
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 from ludwin.discover.derivation import Derivation, follow
@@ -43,6 +43,8 @@ from ludwin.discover.term import (
     names,
     negate,
 )
+from ludwin.discover.work import Work
+from ludwin.progress import SILENT, Progress
 
 LOW, HIGH = Var("A"), Var("B")
 
@@ -57,17 +59,6 @@ class Context:
     def suffix(self) -> str:
         """Return what the name of a predicate seen so ends with."""
         return "_lo" * self.low + "_hi" * self.high
-
-
-@dataclass
-class Work:
-    """What a closure did, in the words of a search."""
-
-    states: int = 0  # predicates closed
-    generated: int = 0  # windows, cuts and rests tried
-    duplicates: int = 0  # contexts met again
-    depth: int = 0  # longest chain of contexts from the entry
-    news: list[str] = field(default_factory=list)
 
 
 def clamp(value: Term, low: Term | None, high: Term | None) -> Term:
@@ -109,7 +100,7 @@ Offers = Callable[[Sequence[Term], bool], list[Term]]
 class Closure:
     """Closes a program under contexts; `steps` is the derivation so far."""
 
-    def __init__(self, seed: Program, offers: Offers = orders, progress: Callable[[Work], None] | None = None):
+    def __init__(self, seed: Program, offers: Offers = orders, progress: Progress = SILENT):
         self.seed = self.program = seed
         self.offers = offers
         self.oracle = Oracle()
@@ -133,8 +124,7 @@ class Closure:
             name, context, depth = self._queue.pop(0)
             self.tally.states += 1
             self.tally.depth = max(self.tally.depth, depth)
-            if self.progress:
-                self.progress(self.tally)
+            self.tally.tell(self.progress)
             self._close(name, context, depth)
 
     def _want(self, name: str, context: Context, depth: int) -> str:
@@ -588,7 +578,7 @@ def understood(program: Program) -> None:
 
 
 def close(
-    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Callable[[Work], None] | None = None
+    seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Progress = SILENT
 ) -> tuple[Derivation, Work, Oracle]:
     """Return the derivation from a plain program to its closure, what it took, and the judges' counts."""
     understood(seed)

@@ -21,6 +21,7 @@ from ludwin.discover.region import basis
 from ludwin.discover.rules import Calculus, Step, replace_clauses
 from ludwin.discover.syntax import write_clause, write_goal
 from ludwin.discover.term import Clause, Program, Var, names
+from ludwin.progress import SILENT, Progress
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Engine:
         moves: Moves,
         *,
         target: int | None = None,
-        progress: Callable[[Found], None] | None = None,
+        progress: Progress = SILENT,
     ):
         self.program, self.focus, self.trial, self.moves = program, focus, trial, moves
         self.target = target  # the cost to reach; None: anything below the seed's
@@ -221,8 +222,9 @@ class Engine:
             yield child
 
     def _tell(self) -> None:
-        if self.progress:
-            self.progress(self.found)
+        found = self.found
+        about = f"{found.generated} generated, depth {found.depth}, best cost {found.cost} of {found.seed_cost}"
+        self.progress.done(found.states, about)
 
     def distance(self, clauses: Sequence[Clause]) -> float:
         """Return how many tests still link the most nearly free costly call to the rest of its clause."""

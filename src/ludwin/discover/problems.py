@@ -6,7 +6,7 @@ closure, or a sketch to fill.  A file of the user's is a problem, too.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -16,7 +16,7 @@ from ludwin import library
 from ludwin.discover import sketches
 from ludwin.discover.closure import Offers, close, halves, orders, sums
 from ludwin.discover.derivation import Derivation
-from ludwin.discover.engine import Engine, Found, Trial, expand_path
+from ludwin.discover.engine import Engine, Trial, expand_path
 from ludwin.discover.moves import MOVE_SETS
 from ludwin.discover.relation import Sketch, complete
 from ludwin.discover.syntax import parse
@@ -24,6 +24,7 @@ from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
 from ludwin.errors import BadParameter
 from ludwin.errors import UnknownProblem as UnknownProblem
+from ludwin.progress import SILENT, Progress
 from ludwin.settings import one_of, within
 
 MOVES = (*MOVE_SETS, "closure")
@@ -218,7 +219,7 @@ def discover(
     max_states: int = 60_000,
     seed: int = 0,
     strategy: str = "iterative",
-    progress: Callable[[Any], None] | None = None,
+    progress: Progress = SILENT,
 ) -> Discovery:
     """Solve a problem and return what was found; the same seed finds the same."""
     problem = find(name)
@@ -229,6 +230,7 @@ def discover(
         plain = problem.seed()
         Derivation(problem.name, problem.entry, plain, (), plain).verify()
     began = time.perf_counter()
+    progress.total(None, problem.name, unit="states")
     if moves != "closure":
         if problem.clauses is None:
             raise BadParameter(
@@ -284,7 +286,7 @@ def discover(
 
 
 def _by_clauses(
-    problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Callable[[Found], None] | None
+    problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Progress
 ) -> Discovery:
     assert problem.clauses is not None
     file, focus = problem.clauses

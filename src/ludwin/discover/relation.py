@@ -11,12 +11,11 @@ each a disjunction of tests separated by `;`.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ludwin.discover.closure import Work
 from ludwin.discover.derivation import Derivation, follow
 from ludwin.discover.oracle import LINEAR, ORDER, Oracle, is_order
 from ludwin.discover.region import Fact, Region, deny, facts_of, is_literal, meet, region
@@ -37,6 +36,8 @@ from ludwin.discover.term import (
     rename_apart,
     unify,
 )
+from ludwin.discover.work import Work
+from ludwin.progress import SILENT, Progress
 
 Line = tuple[Goal, ...]
 
@@ -308,7 +309,7 @@ def _at_once(goal: Goal, env: Mapping[str, Term]) -> Goal:
 
 
 def complete(
-    seed: Program, entry: str, problem: str, sketch: Sketch, progress: Callable[[Work], None] | None = None
+    seed: Program, entry: str, problem: str, sketch: Sketch, progress: Progress = SILENT
 ) -> tuple[Derivation | None, Work, Prover, str]:
     """Return the derivation that fills a sketch, what it took, the prover, and what failed if it is None."""
     tally, program, steps = Work(), seed, []
@@ -346,8 +347,7 @@ def complete(
                 prover,
                 f"no choice keeps the contract in: {write_clause(failed)}" + (f" (for example {why})" if why else ""),
             )
-        if progress:
-            progress(tally)
+        tally.tell(progress)
     who = " and ".join(sorted(prover.oracle.by))
     step = Step("refine", (), tuple(chosen), f"{len(chosen)} clauses, each proved by induction", who)
     program = follow(program, step)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol
+from typing import Any
 
 import ludwin
 from ludwin.errors import LudwinError
@@ -38,6 +38,7 @@ from ludwin.evolve.store import (
 )
 from ludwin.files import write_whole
 from ludwin.program.stream import Stream
+from ludwin.progress import SILENT, Progress
 from ludwin.trust import Named, Permit, Untrusted, agent, nobody, settle
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
@@ -46,32 +47,6 @@ YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION = range(90_001,
 
 class Stopped(Exception):
     """Somebody asked the run to stop; all that was finished is stored."""
-
-
-class Watcher(Protocol):
-    """Who is told how a run goes on."""
-
-    def begin(self, run: "Run", branch: str, done: list[Point], generations: int) -> None:
-        """A branch (evolution or baseline) begins or goes on after some generations, of so many."""
-
-    def generation(self, point: Point, yardstick: Measure | None) -> None:
-        """A generation is stored; the yardstick is the last that was measured."""
-
-    def phase(self, words: str) -> None:
-        """Something else begins, or a part of it."""
-
-
-class Nobody:
-    """A watcher that looks away."""
-
-    def begin(self, run: "Run", branch: str, done: list[Point], generations: int) -> None:
-        """Look away."""
-
-    def generation(self, point: Point, yardstick: Measure | None) -> None:
-        """Look away."""
-
-    def phase(self, words: str) -> None:
-        """Look away."""
 
 
 @dataclass(frozen=True)
@@ -215,7 +190,7 @@ def demand_same_version(run: Run) -> None:
 # ---- Carrying out ---------------------------------------------------------------------------------
 
 
-def carry_out(run: Run, *, workers: int = 1, watcher: Watcher | None = None, stop: Event | None = None) -> None:
+def carry_out(run: Run, *, workers: int = 1, progress: Progress = SILENT, stop: Event | None = None) -> None:
     """Do what is left of a run. Raises Stopped when `stop` is set, after the step in hand.
 
     The result is in the folder, and does not depend on the workers nor on how often it was stopped.
@@ -229,7 +204,7 @@ def carry_out(run: Run, *, workers: int = 1, watcher: Watcher | None = None, sto
         log.write("begin", workers=workers, ludwin=ludwin.__version__)
         with Store(run.folder, write=True) as store:
             store.verify()
-            _Session(run, store, log, workers, watcher or Nobody(), stop or Event()).work()
+            _Session(run, store, log, workers, progress, stop or Event()).work()
         log.write("finished")
     finally:
         log.close()
@@ -238,8 +213,9 @@ def carry_out(run: Run, *, workers: int = 1, watcher: Watcher | None = None, sto
 class _Session:
     """One process's work on a run."""
 
-    def __init__(self, run: Run, store: Store, log: Log, workers: int, watcher: Watcher, stop: Event):
-        self.run, self.store, self.log, self.workers, self.watcher, self.stop = run, store, log, workers, watcher, stop
+    def __init__(self, run: Run, store: Store, log: Log, workers: int, progress: Progress, stop: Event):
+        self.run, self.store, self.log, self.workers = run, store, log, workers
+        self.progress, self.stop = progress, stop
         self.settings = run.settings
         self.kind = run.experiment.kind(self.settings)
         self.opponents = tuple(run.experiment.opponents(self.settings))
@@ -262,11 +238,17 @@ class _Session:
         if self.stop.is_set():
             raise Stopped
 
+    def begin_part(self, words: str) -> None:
+        """Tell that something else begins, which has no generations."""
+        self.progress.total(None, f"{self.run.experiment.name}, seed {self.run.seed}: {words}")
+
     def breed(self, branch: str, breeding: Plan, evaluations: int | None = None) -> None:
         """Evolve to the end of the plan, or until so many genomes have been scored."""
         run, every = self.run, self.settings["yardstick_every"]
         points = self.store.points(branch)
-        self.watcher.begin(run, branch, points, breeding.generations)
+        last, found = breeding.generations, None
+        what = "" if branch == EVOLUTION else " (random search)"
+        self.progress.total(last + 1, f"{run.experiment.name}, seed {run.seed}{what}", done=len(points))
         for point in points:
             if point.number % every == 0:
                 self.yardstick(branch, point)  # of the last one only: it may have been killed before
@@ -281,8 +263,11 @@ class _Session:
                 break
             points.append(self.store.add_generation(branch, generation, self.kind))
             self.log.write("generation", phase=branch, number=generation.number, seconds=time.perf_counter() - began)
-            found = self.yardstick(branch, points[-1]) if generation.number % every == 0 else None
-            self.watcher.generation(points[-1], found)
+            if generation.number % every == 0:
+                found = self.yardstick(branch, points[-1])
+            self.progress.done(
+                generation.number + 1, in_words(points[-1], found), step=f"generation {generation.number} of {last}"
+            )
         self.yardstick(branch, points[-1])
 
     def yardstick(self, branch: str, point: Point) -> Measure:
@@ -348,7 +333,7 @@ class _Session:
         opponent, settings = self.opponents[0], self.settings
         places, notes = self.finalists(branch), []
         for rank, place in enumerate(places, 1):
-            self.watcher.phase(f"{branch}: finalist {rank} of {len(places)}")
+            self.begin_part(f"{branch}: finalist {rank} of {len(places)}")
             notes.append(
                 Note(
                     *place,
@@ -358,7 +343,7 @@ class _Session:
                 )
             )
         best = max(notes, key=lambda note: (note.measure.score, -self.size(branch, note), note.generation))
-        self.watcher.phase(f"{branch}: the champion")
+        self.begin_part(f"{branch}: the champion")
         found = self.measured(
             branch,
             "champion",
@@ -377,7 +362,7 @@ class _Session:
     def keep_record(self, champion: Note) -> None:
         """Let the champion meet the other opponents."""
         for rank, opponent in enumerate(self.opponents[1:], 1):
-            self.watcher.phase(f"the champion against {opponent}")
+            self.begin_part(f"the champion against {opponent}")
             self.measured(
                 EVOLUTION,
                 "record",
@@ -410,7 +395,7 @@ class _Session:
 
     def write_report(self, champion: Note) -> None:
         """Write the plots and, last of all, the report."""
-        self.watcher.phase("the report")
+        self.begin_part("the report")
         genome = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind).genome
         picture = self.run.experiment.picture(self.settings, genome)
         write_whole(self.run.folder / "curves.svg", curves(self.store) + "\n")
@@ -422,3 +407,16 @@ class _Session:
             picture,
         )
         write_whole(self.run.folder / "report.html", page)
+
+
+def in_words(point: Point, yardstick: Measure | None) -> str:
+    """Return how a generation stands: whether it gets better, and whether it goes wrong (sizes that swell, diversity
+    that dies).
+    """
+    parts = [
+        f"best {point.best_fitness:.4g}",
+        f"mean {point.mean_fitness:.4g}",
+        f"size {point.best_size} (mean {point.mean_size:.0f})",
+        f"different {point.distinct}/{point.individuals}",
+    ]
+    return "  ".join([*parts, f"yardstick {yardstick}"] if yardstick else parts)

@@ -23,7 +23,6 @@ from ludwin.evolve.run import (
     BEST_OF_SERIES,
     Run,
     Stopped,
-    Watcher,
     carry_out,
     claim,
     create,
@@ -34,6 +33,7 @@ from ludwin.evolve.run import (
 )
 from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, SUMMARY, BadRun, Store, json_text, read_champion, read_json
 from ludwin.files import write_whole
+from ludwin.progress import SILENT, Progress
 from ludwin.trust import Permit, nobody
 
 
@@ -95,7 +95,7 @@ def reopen_series(folder: Path, find: Callable[[str], Experiment], permit: Permi
 
 
 def carry_out_series(
-    series: Series, *, workers: int = 1, watcher: Watcher | None = None, stop: Event | None = None
+    series: Series, *, workers: int = 1, progress: Progress = SILENT, stop: Event | None = None
 ) -> None:
     """Do what is left of a series: run after run, then the summary. Raises Stopped when `stop` is set."""
     if series.is_finished:
@@ -107,11 +107,10 @@ def carry_out_series(
                 raise BadRun(f"{planned.folder} holds another run than the series in {series.folder}")
         else:
             run = create(planned.folder, planned.experiment, planned.preset, planned.settings, planned.seed)
-        carry_out(run, workers=workers, watcher=watcher, stop=stop)
+        carry_out(run, workers=workers, progress=progress, stop=stop)
     if stop is not None and stop.is_set():
         raise Stopped
-    if watcher is not None:
-        watcher.phase("the best champion of the series")
+    progress.total(None, f"{series.experiment.name}: the best champion of the series")
     summary = summarise(series, workers)
     write_whole(series.folder / "summary.json", json_text(summary))
     write_whole(series.folder / "report.html", series_report(series, summary))

@@ -29,6 +29,7 @@ import ludwin.primitives
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, memory
+from ludwin.kernel.brief import Brief, brief_of, remember, remembered
 from ludwin.kernel.bundle import Bundle, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
 from ludwin.kernel.image import BadImage, Fault, Image, LoadedCode, NoExecution, load, supported, target, unpack
@@ -177,9 +178,8 @@ def specialise(game: Game, kernel: Kernel, mode: str = "fast") -> Specialised:
 
 
 def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialised:
-    text = gathered(game, kernel)
     if mode in ("plain", "guarded"):
-        return _interpreted(game, kernel, text, mode)
+        return _interpreted(game, kernel, gathered(game, kernel), mode)
     one_of("mode", mode, MODES)
     if maker == "numba":
         try:
@@ -188,17 +188,22 @@ def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialise
             raise BadParameter("numba is not installed: pip install ludwin[numba], or unset LUDWIN_COMPILER") from None
 
         announce(f"compiling {kernel.name} for {game.text} with numba ({mode}) …")
-        return compiled(game, kernel, text, mode, numbers(game))
-    return _compiled(game, kernel, text, mode)
+        return compiled(game, kernel, gathered(game, kernel), mode, numbers(game))
+    return _compiled(game, kernel, mode)
 
 
 def gathered(game: Game, kernel: Kernel) -> KernelText:
     """Return a kernel's text for a game. Raises CannotPlay if the game lacks what it needs."""
+    return kernel.text(_defaults(game, kernel))
+
+
+def _defaults(game: Game, kernel: Kernel) -> dict[str, Callable[..., Any]]:
+    """Return the functions that stand in for what a game leaves out. Raises CannotPlay if a kernel needs more."""
     for name in (*kernel.needs, *(alias for alias in kernel.bind.values() if isinstance(alias, str))):
         if not game.source.find(name):
             arguments = {**OPTIONAL, **roots(game.source)}.get(name, ("s", "…"))
             raise CannotPlay(f"{kernel.name} needs {name}({', '.join(arguments)}), which {game.name} does not define")
-    return kernel.text({name: f for name, f in DEFAULTS.items() if name not in game.offers})
+    return {name: f for name, f in DEFAULTS.items() if name not in game.offers}
 
 
 def numbers(game: Game) -> dict[str, Any]:
@@ -300,8 +305,19 @@ class Order:
     game: Game
     kernel: Kernel
     mode: str
-    text: KernelText
-    places: list[Path]
+    brief: Brief
+    new: str = ""  # the key to remember the brief by, unless it was remembered
+
+    @cached_property
+    def text(self) -> KernelText:
+        """The kernel's text, gathered when it is to be compiled."""
+        return gathered(self.game, self.kernel)
+
+    @cached_property
+    def places(self) -> list[Path]:
+        """The files of rules and kernel, by whose numbers faults are known."""
+        places = [source.path for source in self.game.source.family()]
+        return places + [path for path in map(Path, self.brief.files) if path not in places]
 
     def code(self, machine: str) -> str:
         """Return the name of the code for a machine, whoever compiles it: a hash of all that it must do.
@@ -328,7 +344,7 @@ class Order:
     def _mark(self) -> str:
         """A hash of all that the code must do."""
         records, entry = repr(self.kernel.records), self.kernel.entry.__name__
-        return digest(self.game.fingerprint, self.text.source(), entry, records, self.mode, foundation())
+        return digest(self.game.fingerprint, self.brief.source, entry, records, self.mode, foundation())
 
     def about(self) -> dict[str, str]:
         """Return what an image is for, in people's words, and what made it."""
@@ -344,22 +360,21 @@ class Order:
 
 def order(game: Game, kernel: Kernel, mode: str) -> Order:
     """Return what there is to compile. Raises CannotPlay if the game lacks what the kernel needs."""
-    return _order(game, kernel, gathered(game, kernel), mode)
+    defaults = _defaults(game, kernel)
+    key, brief = remembered(kernel, defaults)
+    if brief is not None:
+        return Order(game, kernel, mode, brief)
+    return Order(game, kernel, mode, brief_of(kernel.text(defaults)), new=key)
 
 
-def _order(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Order:
-    places = [source.path for source in game.source.family()]
-    places += [path for path in dict.fromkeys(Path(file) for file, _ in text.functions.values()) if path not in places]
-    return Order(game, kernel, mode, text, places)
-
-
-def _compiled(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Specialised:
-    wanted = _order(game, kernel, text, mode)
+def _compiled(game: Game, kernel: Kernel, mode: str) -> Specialised:
+    wanted = order(game, kernel, mode)
     try:
         code, _, _ = obtained(wanted)
     except NoExecution as error:
         announce(f"{error.strerror or error}; {kernel.name} runs as plain Python, which is slower")
-        return _interpreted(game, kernel, text, "plain")
+        return _interpreted(game, kernel, gathered(game, kernel), "plain")
+    remember(wanted.new, wanted.brief)
     return Specialised(game, mode, code, wanted.places, kernel)
 
 

@@ -16,7 +16,6 @@ from queue import SimpleQueue
 from typing import Any
 
 from ludwin.arena.records import Record
-from ludwin.arena.referee import Referee
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Shape, Table, Whole
@@ -24,6 +23,7 @@ from ludwin.game import Game
 from ludwin.lab.experiment import TableRun
 from ludwin.lab.sources import decisions
 from ludwin.library import agent
+from ludwin.play.referee import Referee
 from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.formula import Formula

@@ -19,6 +19,7 @@ from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, List, Number, Table, Text, Whole, maybe, write_json
 from ludwin.lab.verdicts import Finding, VerdictRule, noted
+from ludwin.progress import SILENT, Progress
 from ludwin.settings import one_of
 from ludwin.trust import NAME
 from ludwin.words import PRESETS, VERDICTS
@@ -94,10 +95,14 @@ class TableRun:
     seed: int
     workers: int = 1
     folder: Path | None = None
-    news: Callable[[str], None] = lambda line: None
+    progress: Progress = SILENT
     row: Callable[[Row], None] = lambda row: None
     unit: str = "games"
     rows: list[Row] = field(default_factory=list)
+
+    def news(self, words: str) -> None:
+        """Tell what begins."""
+        self.progress.note(words)
 
     def add(self, row: Row) -> None:
         """Enter a finished row."""

@@ -28,7 +28,7 @@ ADDRESS = 2  # where the code holds the address of native code
 
 def stride(language: Language) -> int:
     """Return the length of an instruction: operation, target, operands."""
-    return 2 + max([2, *(len(p.used) + int(p.has_value) for p in language.primitives if p.takes)])
+    return 2 + max([2, *(len(p.used) + int(p.has_value) for p in language.primitives if p.takes and p.rule)])
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,26 @@ class Code:
 
 def assemble(tree: Tree, inputs: dict[str, int]) -> Code:
     """Return the register code of a program; `inputs` numbers what terminals may read."""
-    return _Assembler(tree, inputs).code()
+    return Assembler(tree, inputs).code()
 
 
-class _Assembler:
+class Assembler:
+    """Writes the register code of one tree."""
+
     def __init__(self, tree: Tree, inputs: dict[str, int]):
-        self.tree = tree
+        self.begin(tree)
         self.numbers = inputs
         self.width = stride(tree.language)
-        self.fixed = fixed(tree)
         self.reads: dict[tuple[str, int], int] = {}
         self.constants: dict[str, int] = {}
         self.known: dict[tuple[int, ...], int] = {}  # what was computed on every way here, and its register
         self.values: list[float] = []
         self.out: list[list[int]] = []
+
+    def begin(self, tree: Tree) -> None:
+        """Turn to a tree."""
+        self.tree = tree
+        self.fixed = fixed(tree)
 
     def code(self) -> Code:
         self.emit(STOP, self.node(0))
@@ -111,6 +117,8 @@ class _Assembler:
     def plain(self, at: int, into: int | None) -> int:
         """Emit what computes a node without its factor."""
         primitive = self.tree.primitive(at)
+        if primitive.acts:
+            return self.action(at)
         if primitive.reads:
             return self.input(primitive.reads, self.tree.places[at])
         children = list(self.tree.children(at))
@@ -128,12 +136,21 @@ class _Assembler:
             operands.append(self.constant(self.tree.values[at]))
         return self.compute(into, FIRST + self.tree.nodes[at], *operands)
 
-    def input(self, name: str, place: int) -> int:
+    def action(self, at: int) -> int:
+        acts = self.tree.primitive(at).acts
+        raise BadParameter(f"the program acts ({acts!r:.60}); what judges positions can only compute and read")
+
+    def offered(self, name: str) -> int:
+        """Return the number of an input. Raises BadParameter if there is none of this name."""
         if name not in self.numbers:
             raise BadParameter(
                 f"the program reads {name!r}, which is not offered here (there is "
                 f"{', '.join(self.numbers) or 'nothing'})"
             )
+        return self.numbers[name]
+
+    def input(self, name: str, place: int) -> int:
+        self.offered(name)
         if (name, place) not in self.reads:
             self.reads[name, place] = self.register()
         return self.reads[name, place]
@@ -170,11 +187,11 @@ def branches(tree: Tree, at: int) -> tuple[int, int, int]:
 
 
 def fixed(tree: Tree) -> frozenset[int]:
-    """Return the nodes whose value depends on no input."""
+    """Return the nodes whose value depends on no input and on no action."""
     found = set()
     for at in range(len(tree) - 1, -1, -1):
         primitive = tree.primitive(at)
-        if not primitive.reads and all(
+        if primitive.rule and all(
             child in found for number, child in enumerate(tree.children(at)) if number in primitive.used
         ):
             found.add(at)

@@ -27,6 +27,7 @@ COLOURS = {  # fill, border
     "function": ("#e8eefc", "#4a6fb5"),
     "test": ("#fdf0dc", "#b98324"),
     "input": ("#e4f5e8", "#3d8a55"),
+    "action": ("#fbe3e4", "#b5484f"),
     "constant": ("#ffffff", "#888888"),
     "intron": ("#f4f4f4", "#cccccc"),
 }
@@ -34,6 +35,7 @@ LEGEND = {
     "function": "number",
     "test": "truth",
     "input": "reads the position",
+    "action": "acts",
     "constant": "constant",
     "intron": "intron: never runs",
 }
@@ -77,6 +79,8 @@ def kind(tree: Tree, at: int) -> str:
     primitive = tree.primitive(at)
     if at not in tree.live:
         return "intron"
+    if primitive.acts:
+        return "action"
     if primitive.reads:
         return "input"
     if not primitive.takes:

@@ -3,11 +3,16 @@
 The module has one function, `evaluate(read)`, in which `read(name, place)` answers what the program asks
 of a position.  Conditionals are if and else, everything that is used twice has a name, introns are
 gone, and its values are those of the program to the last bit.
+
+A program that acts becomes `evaluate(read, act)`: `act(name, number, arguments)` does what the program says, in the
+same order; branches are functions among the arguments.  `ludwin.program.act.Deeds(world).act` is such a function, with
+limits.
 """
 
 import ast
 import copy
 import inspect
+import keyword
 from collections.abc import Sequence
 
 from ludwin.program import total
@@ -26,7 +31,8 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
 
     `game_text` names the game and `notes` are further lines for its head (where the program comes from).
     """
-    writer = _PythonWriter(tree)
+    acts = 0 in tree.acting
+    writer = _ActingWriter(tree) if acts else _PythonWriter(tree)
     body = writer.body()
     used = [name for name in TOTAL if any(name in line for line in body)]
     head = [
@@ -44,7 +50,8 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
         parts.append("import math")
         constants = [f"MOST_EXPONENT = {total.MOST_EXPONENT!r}"] if "total_exp" in used else []
         parts += [*constants, *("\n\n" + _source(name) for name in used)]
-    return "\n\n".join(parts) + "\n\n\n" + "\n".join(["def evaluate(read):", *(f"    {line}" for line in body)]) + "\n"
+    head_line = "def evaluate(read, act):" if acts else "def evaluate(read):"
+    return "\n\n".join(parts) + "\n\n\n" + "\n".join([head_line, *(f"    {line}" for line in body)]) + "\n"
 
 
 def _plain_lines(head: Sequence[str]) -> list[str]:
@@ -66,6 +73,12 @@ def _source(name: str) -> str:
 def _explain(tree: Tree) -> list[str]:
     asked = sorted({(p.reads, p.places) for p in (tree.primitive(at) for at in tree.live) if p.reads})
     said = ["evaluate(read) returns how good a position is for the player to move (1.0 and 0.0 are true and false)."]
+    if 0 in tree.acting:
+        said = [
+            "evaluate(read, act) runs the program and returns its value (1.0 and 0.0 are true and false).",
+            "act(name, number, arguments) must do, and return the value of:",
+            *_explain_actions(tree),
+        ]
     if asked:
         said.append("read(name, place) must answer:")
     for name, places in asked:
@@ -80,6 +93,20 @@ def _explain(tree: Tree) -> list[str]:
     return said
 
 
+def _explain_actions(tree: Tree) -> list[str]:
+    said = {}
+    for primitive in (tree.primitive(at) for at in sorted(tree.live)):
+        if primitive.acts:
+            words = "functions" if primitive.branches else "numbers"
+            known = ", ".join(
+                f"{LETTERS[k]}{'()' if primitive.is_branch(k) else ''}" for k in range(len(primitive.takes))
+            )
+            own = "its constant" if primitive.has_value else "its place" if primitive.places else "0.0"
+            what = f"arguments [{known}]" + (f", {words} to call with ()" if primitive.branches else "")
+            said[primitive.acts] = f"    {primitive.acts!r}: {what}; number is {own}"
+    return [said[name] for name in sorted(said)]
+
+
 class _PythonWriter:
     """Writes the statements of a program: a tree's inputs first, then its functions from the leaves up."""
 
@@ -87,7 +114,7 @@ class _PythonWriter:
         self.tree = tree
         self.fixed = fixed(tree)
         self.inputs: dict[tuple[str, int], str] = {}
-        self.names: set[str] = {"read", "math"}
+        self.names: set[str] = {"read", "act", "math", *TOTAL}
 
     def body(self) -> list[str]:
         statements, value = self.node(0, whole=True)
@@ -97,12 +124,8 @@ class _PythonWriter:
     def fresh(self, stem: str) -> str:
         stem = "".join(c if c.isalnum() and c.isascii() else "_" for c in stem).strip("_").lower() or "value"
         stem = f"n{stem}" if stem[0].isdigit() else stem
-        name = (
-            stem
-            if stem not in self.names
-            and stem not in ("float", "abs", "min", "max", "if", "else", "is", "in", "and", "or", "not")
-            else ""
-        )
+        taken = stem in self.names or stem in ("float", "abs", "min", "max") or keyword.iskeyword(stem)
+        name = "" if taken else stem
         number = 2
         while not name:
             name = "" if f"{stem}_{number}" in self.names else f"{stem}_{number}"
@@ -173,6 +196,48 @@ class _PythonWriter:
             statements += [word] if word else []
             statements += [f"    {line}" for line in [*before, f"{name} = {value}"]]
         return statements, name
+
+
+class _ActingWriter(_PythonWriter):
+    """Writes a program that acts: inputs and deeds are statements in their places, branches functions at the head."""
+
+    def __init__(self, tree: Tree):
+        super().__init__(tree)
+        self.functions: list[str] = []
+
+    def body(self) -> list[str]:
+        statements, value = self.node(0, whole=True)
+        return [*self.functions, *statements, f"return {value}"]
+
+    def plain(self, at: int) -> tuple[list[str], str]:
+        primitive = self.tree.primitive(at)
+        if primitive.reads:
+            name = self.fresh(primitive.reads)
+            return [f"{name} = float(read({primitive.reads!r}, {self.tree.places[at]}))"], name
+        return self.deed(at) if primitive.acts else super().plain(at)
+
+    def deed(self, at: int) -> tuple[list[str], str]:
+        """Return the statements of an action and the name of its value."""
+        primitive = self.tree.primitive(at)
+        statements: list[str] = []
+        arguments = []
+        for number, child in enumerate(self.tree.children(at)):
+            if primitive.is_branch(number):
+                arguments.append(self.function(f"{primitive.acts} {LETTERS[number]}", child))
+            else:
+                before, value = self.node(child)
+                statements += before
+                arguments.append(value)
+        name = self.fresh(f"{primitive.acts} value")
+        call = f"act({primitive.acts!r}, {_literal(self.tree.number(at))}, [{', '.join(arguments)}])"
+        return [*statements, f"{name} = float({call})"], name
+
+    def function(self, stem: str, at: int) -> str:
+        """Write a branch as a function, and return its name."""
+        name = self.fresh(stem)
+        statements, value = self.node(at, whole=True)
+        self.functions += [f"def {name}():", *(f"    {line}" for line in [*statements, f"return {value}"])]
+        return name
 
 
 class _Put(ast.NodeTransformer):

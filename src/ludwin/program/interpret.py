@@ -98,7 +98,7 @@ def text(language: Language, queries: bool, native: bool = False) -> str:
     width = stride(language)
     branches = []
     for number, primitive in enumerate(language.primitives):
-        if not primitive.takes or primitive.is_lazy or primitive.is_alias:
+        if not primitive.takes or primitive.acts or primitive.is_lazy or primitive.is_alias:
             continue
         operands = ["a", "b", *(f"registers[code[at + {4 + i}]]" for i in range(width - 4))]
         branches.append(

@@ -5,6 +5,9 @@ Here that table is the whole declaration: types, names and one rule per primitiv
 expression.  From it come generation, variation, text, the readable evaluator, the interpreter inside
 compiled searches and native code, so they cannot disagree about what a primitive means.
 
+Three sorts.  A primitive computes (`rule`), asks the world (`reads`) or does something in it (`acts`).  Rules and reads
+may be shared, folded and skipped as long as the value stays; what acts happens in the order of the text, every time.
+
 Types.  A base type is a word (`"Float"`, `"Bool"`); a set type stands for several (`Query = Float or
 Bool`).  A node fits a place if their base types meet.  Values are floats throughout; a truth is 1.0 or
 0.0, and where a truth is wanted any number but 0 is true.
@@ -41,6 +44,11 @@ class Primitive:
     the game, `mobility`, a variable). `draws` makes a constant `v` at the creation of the node: from a
     range (two numbers) or from given values (`choices`). `places` makes an argument of the input, a
     whole number below it, at creation: a square, say.
+
+    What `acts` names is done by the domain (`act.py`), at this very place of the program, and its value is
+    what the domain answers. Its arguments are evaluated before, in order, but for its `branches`, letters such as
+    `"bc"`: those run only when, and as often as, the action asks for them. An action's node may carry one number
+    of its own, a constant (`draws`, `choices`) or a place (`places`).
     """
 
     name: str
@@ -52,6 +60,8 @@ class Primitive:
     choices: tuple[float, ...] = ()
     places: int = 0
     help: str = ""
+    acts: str = ""
+    branches: str = ""
 
     @property
     def is_constant(self) -> bool:
@@ -70,7 +80,9 @@ class Primitive:
 
     @cached_property
     def used(self) -> tuple[int, ...]:
-        """The arguments that the rule names; the others are introns."""
+        """The arguments that the rule names, or all that an action has; the others are introns."""
+        if self.acts:
+            return tuple(range(len(self.takes)))
         names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)} if self.rule else set()
         return tuple(i for i in range(len(self.takes)) if LETTERS[i] in names)
 
@@ -85,7 +97,11 @@ class Primitive:
     @property
     def is_alias(self) -> bool:
         """Whether the value is that of one argument, as it is."""
-        return bool(self.takes) and isinstance(self.tree, ast.Name) and self.rule != "v"
+        return bool(self.takes and self.rule) and isinstance(self.tree, ast.Name) and self.rule != "v"
+
+    def is_branch(self, argument: int) -> bool:
+        """Return whether an argument of an action is run by the action rather than evaluated before."""
+        return LETTERS[argument] in self.branches
 
 
 def _examine(primitive: Primitive) -> None:
@@ -98,18 +114,32 @@ def _examine(primitive: Primitive) -> None:
         )
     if len(primitive.takes) > len(LETTERS):
         raise BadParameter(f"{what}: at most {len(LETTERS)} arguments")
-    if bool(primitive.rule) == bool(primitive.reads):
-        raise BadParameter(f"{what} needs either a rule or something that it reads")
+    if [bool(primitive.rule), bool(primitive.reads), bool(primitive.acts)].count(True) != 1:
+        raise BadParameter(f"{what} needs a rule, or something that it reads, or something that it acts: one of them")
     if primitive.reads and (primitive.takes or primitive.has_value):
         raise BadParameter(f"{what} reads an input, so it has no arguments and draws no constant")
-    if primitive.places < 0 or (primitive.places and not primitive.reads):
-        raise BadParameter(f"{what}: only what reads an input can have places, and a positive number of them")
+    if primitive.places < 0 or (primitive.places and primitive.rule):
+        raise BadParameter(f"{what}: only what reads or acts can have places, and a positive number of them")
+    _examine_branches(primitive, what)
     if primitive.draws and not -math.inf < primitive.draws[0] <= primitive.draws[1] < math.inf:
         raise BadParameter(f"{what}: its range must be two finite numbers, the smaller one first")
     if not all(math.isfinite(choice) for choice in primitive.choices):
         raise BadParameter(f"{what}: its choices must be finite numbers")
     if primitive.rule:
         _examine_rule(primitive, f"{what}: the rule {primitive.rule!r:.80}")
+
+
+def _examine_branches(primitive: Primitive, what: str) -> None:
+    if primitive.branches and not primitive.acts:
+        raise BadParameter(f"{what}: only what acts can have branches")
+    known = LETTERS[: len(primitive.takes)]
+    if list(primitive.branches) != sorted(set(primitive.branches) & set(known)):
+        raise BadParameter(
+            f"{what}: its branches are letters of its arguments in order ({known or 'it has none'}), not "
+            f"{primitive.branches!r:.40}"
+        )
+    if primitive.acts and primitive.has_value and primitive.places:
+        raise BadParameter(f"{what} acts with one number of its own: a constant or a place, not both")
 
 
 def _examine_rule(primitive: Primitive, what: str) -> None:
@@ -205,8 +235,13 @@ class Language:
         return self.atoms(word) == ("Bool",)
 
     @cached_property
+    def acts(self) -> bool:
+        """Whether programs can do something, rather than judge only."""
+        return any(primitive.acts for primitive in self.primitives)
+
+    @cached_property
     def meanings(self) -> tuple[ast.expr | None, ...]:
-        """What the rule of each primitive means (`rule.py`); None for what reads an input."""
+        """What the rule of each primitive means (`rule.py`); None for what reads an input or acts."""
         return tuple(
             meaning(p.tree, frozenset(LETTERS[i] for i, word in enumerate(p.takes) if self.is_truth(word)))
             if p.rule
@@ -216,7 +251,7 @@ class Language:
 
     @cached_property
     def codes(self) -> tuple[Any, ...]:
-        """The meanings as compiled expressions; None for what reads an input."""
+        """The meanings as compiled expressions; None for what reads an input or acts."""
         return tuple(
             None if node is None else compile(ast.fix_missing_locations(ast.Expression(node)), "<rule>", "eval")
             for node in self.meanings

@@ -2,7 +2,8 @@
 
 The idea.  The meanings of a program's primitives (`rule.py`) are written down as one function of LLVM's
 language, `double f(double *registers)`, which reads its inputs from the registers that the interpreter's
-own code names; a search calls it by its address in the interpreter's place.  To make one takes some
+own code names; a search calls it by its address in the interpreter's place.  Programs that act are refused (by
+`assemble`): their time goes into what the domain does, which is machine code already.  To make one takes some
 milliseconds, so it pays off only for long use: `ludwin bench evolution` measures when.
 
 Tolerance.  No operation is reordered, fused or left to fast arithmetic, so + - * / comparisons, abs,

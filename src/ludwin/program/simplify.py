@@ -10,6 +10,12 @@ What stays equal.  For finite numbers the value stays equal (==) on every input;
 change, and where numbers overflow, x - x and 0 * x are taken to be 0.  With `rounding=True` products of
 constants are multiplied out, too: that moves the last digits (some 1e-16 of the numbers involved), so a
 comparison of two nearly equal numbers may turn over.  It is for reading, not for playing.
+
+What is done stays, too: no action is left out, merged, moved or doubled, so that the effects of a simplified
+program, their order and its steps (`act.py`) are those of the original.  Only what never runs may go: introns, and the
+branch that a constant condition does not take.  Two equal inputs are equal only if nothing acts between them.  And in
+a language of actions no bit of a value may change, since a deed may hang on it: laws that hold for finite numbers
+only, or up to the sign of a zero, are left out there.
 """
 
 import ast
@@ -19,9 +25,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ludwin.program.assemble import fixed
+from ludwin.program.assemble import branches, fixed
 from ludwin.program.language import LETTERS, Language, Primitive
-from ludwin.program.rule import SPACE, is_truth
+from ludwin.program.rule import SPACE, is_truth, truth
 from ludwin.program.tree import Tree, join, leaf
 
 ROUNDS = 50  # each round makes a program smaller, so this is never reached in earnest
@@ -45,10 +51,12 @@ class _Simplifier:
         self.language = tree.language
         self.rounding = rounding
         self.fixed = fixed(tree)
+        self.exact = tree.language.acts
+        self.truths = _truths(tree)
 
     def node(self, at: int) -> Tree:
         if at in self.fixed:
-            found = constant(self.language, self.tree.evaluate(_no_input, at), self.tree.wanted[at])
+            found = constant(self.language, self.tree.evaluate(_no_input, at), self.tree.wanted[at], self.exact)
             if found is not None:
                 return found
         primitive = self.tree.primitive(at)
@@ -65,9 +73,11 @@ class _Simplifier:
         )
         if not primitive.takes:
             return made
-        whole = join(self.language, primitive.name, *children, value=self.tree.values[at]).change(
-            0, factor=self.tree.factors[at]
-        )
+        whole = join(
+            self.language, primitive.name, *children, value=self.tree.values[at], place=self.tree.places[at]
+        ).change(0, factor=self.tree.factors[at])
+        if primitive.acts:
+            return whole
         return (
             self.replaced(at, whole, children) or (self.multiplied(whole, children) if self.rounding else None) or whole
         )
@@ -75,22 +85,25 @@ class _Simplifier:
     def replaced(self, at: int, whole: Tree, children: list[Tree]) -> Tree | None:
         """Return the constant or the argument that a node comes down to, if it does."""
         primitive, wanted = whole.primitive(0), self.tree.wanted[at]
-        rule = reduced(whole, children)
+        rule = reduced(whole, children, self.exact)
         if isinstance(rule, ast.Constant):
-            return constant(self.language, float(rule.value) * whole.factors[0], wanted)  # type: ignore[arg-type]
+            if _deeds(whole, children):
+                return None
+            value = float(rule.value) * whole.factors[0]  # type: ignore[arg-type]
+            return constant(self.language, value, wanted, self.exact)
         name = _argument(rule)
         if name is None:
             return None
         number = LETTERS.index(name)
-        child = _negated_twice(self.language, whole, children) if isinstance(rule, ast.UnaryOp) else children[number]
+        if any(k != number for k in _deeds(whole, children)):
+            return None
+        child = _negated_twice(whole, children, self.exact) if isinstance(rule, ast.UnaryOp) else children[number]
         if child is None or not self.language.fits(child.returns(0), wanted):
             return None
-        if not isinstance(rule, ast.Name):  # a truth test of the argument: the same only where truths are read as such
-            only_truths = at > 0 and self.language.is_truth(wanted)
-            if not (only_truths or _gives_truth(self.language, child)) or not self.language.is_truth(
-                primitive.takes[number]
-            ):
-                return None
+        if not isinstance(rule, ast.Name) and not (  # a truth test of the argument: the same only if read as a truth
+            self.language.is_truth(primitive.takes[number]) and (self.truths[at] or _gives_truth(self.language, child))
+        ):
+            return None
         return self.scaled(child, whole.factors[0])
 
     def scaled(self, tree: Tree, factor: float) -> Tree | None:
@@ -116,26 +129,54 @@ class _Simplifier:
         return made if made != whole else None
 
 
-def reduced(whole: Tree, children: list[Tree]) -> ast.expr:
+def reduced(whole: Tree, children: list[Tree], exact: bool = False) -> ast.expr:
     """Return the meaning of a tree's first node with its constant arguments put in and the laws applied."""
-    rule = whole.language.meanings[whole.nodes[0]]
+    rule = _handed_on(whole.primitive(0)) or whole.language.meanings[whole.nodes[0]]
     assert rule is not None
     known: dict[str, ast.expr] = {"v": ast.Constant(whole.values[0])}
     for number in whole.primitive(0).used:
         child = children[number]
         if 0 in fixed(child):
             known[LETTERS[number]] = ast.Constant(child.evaluate(_no_input))
-        else:  # equal arguments get one name
-            same = min(other for other in whole.primitive(0).used if children[other] == child)
-            known[LETTERS[number]] = ast.Name(LETTERS[same], ast.Load())
-    return _Laws(known).visit(copy.deepcopy(rule))  # type: ignore[no-any-return]
+        else:  # equal arguments get one name, if nothing acts in them or between them
+            same = [k for k in whole.primitive(0).used if k <= number and children[k] == child]
+            while any(0 in children[k].acting for k in range(same[0], number) if k in whole.primitive(0).used):
+                same.pop(0)
+            known[LETTERS[number]] = ast.Name(LETTERS[same[0]], ast.Load())
+    return _Laws(known, exact).visit(copy.deepcopy(rule))  # type: ignore[no-any-return]
+
+
+def _handed_on(primitive: Primitive) -> ast.expr | None:
+    """Return the meaning of a conditional or an alias, which hands a value on as it is, be it a truth or not."""
+    if primitive.is_alias:
+        return primitive.tree
+    if primitive.is_lazy:
+        rule = copy.deepcopy(primitive.tree)
+        assert isinstance(rule, ast.IfExp)
+        rule.test = truth(rule.test)
+        return rule
+    return None
+
+
+def _deeds(whole: Tree, children: list[Tree]) -> list[int]:
+    """Return the arguments in which something acts whenever the first node runs, or may act."""
+    primitive = whole.primitive(0)
+    if not whole.language.acts:
+        return []
+    run = list(primitive.used)
+    if primitive.is_lazy:
+        test, then, other = branches(whole, 0)
+        if 0 in fixed(children[test]):  # the other way is never taken
+            run = [then if children[test].evaluate(_no_input) != 0.0 else other]
+    return [k for k in run if 0 in children[k].acting]
 
 
 class _Laws(ast.NodeTransformer):
     """The laws of arithmetic and logic that make a strict expression shorter."""
 
-    def __init__(self, known: dict[str, ast.expr]):
+    def __init__(self, known: dict[str, ast.expr], exact: bool):
         self.known = known
+        self.exact = exact  # only laws that keep every bit of every number
 
     def visit(self, node: ast.AST) -> Any:
         node = super().visit(node)
@@ -164,6 +205,19 @@ class _Laws(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         left, right = node.left, node.right
+        if self.exact:
+            match node.op:
+                case ast.Add() if _is_exactly(right, -0.0):
+                    return left
+                case ast.Add() if _is_exactly(left, -0.0):
+                    return right
+                case ast.Sub() if _is_exactly(right, 0.0):
+                    return left
+                case ast.Mult() if _is(right, 1.0):
+                    return left
+                case ast.Mult() if _is(left, 1.0):
+                    return right
+            return node
         match node.op:
             case ast.Add() if _is(right, 0.0):
                 return left
@@ -183,7 +237,7 @@ class _Laws(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
-        if len(node.ops) == 1 and _same(node.left, node.comparators[0]):
+        if not self.exact and len(node.ops) == 1 and _same(node.left, node.comparators[0]):
             return ast.Constant(isinstance(node.ops[0], ast.LtE | ast.GtE | ast.Eq))
         return node
 
@@ -214,7 +268,7 @@ class _Laws(ast.NodeTransformer):
             return node.body if node.test.value else node.orelse
         if _same(node.body, node.orelse):
             return node.body
-        if _is(node.body, 1.0) and _is(node.orelse, 0.0) and not is_truth(node.body):
+        if _is(node.body, 1.0) and _is_exactly(node.orelse, 0.0) and not is_truth(node.body):
             return node.test  # a truth as a number, named by its test
         return node
 
@@ -233,6 +287,13 @@ def _word(node: ast.Call) -> str:
 
 def _is(node: ast.expr, value: float) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is float and node.value == value
+
+
+def _is_exactly(node: ast.expr, value: float) -> bool:
+    """Return whether an expression is this number with this sign, be it a zero."""
+    if not _is(node, value):
+        return False
+    return math.copysign(1.0, node.value) == math.copysign(1.0, value)  # type: ignore[attr-defined]
 
 
 def _same(first: ast.expr, second: ast.expr) -> bool:
@@ -255,20 +316,42 @@ def _argument(rule: ast.expr) -> str | None:
     return None
 
 
-def _negated_twice(language: Language, whole: Tree, children: list[Tree]) -> Tree | None:
+def _negated_twice(whole: Tree, children: list[Tree], exact: bool) -> Tree | None:
     """Return x if the tree is not(not(x))."""
-    name = _argument(reduced(whole, children))
+    name = _argument(reduced(whole, children, exact))
     child = children[LETTERS.index(name)] if name else None
-    if child is None or not child.primitive(0).takes or child.factors[0] != 1.0:
+    if child is None or not child.primitive(0).takes or child.primitive(0).acts or child.factors[0] != 1.0:
         return None
     below = [child.subtree(k) for k in child.children(0)]
-    rule = reduced(child, below)
+    rule = reduced(child, below, exact)
     inner = _argument(rule) if isinstance(rule, ast.UnaryOp) else None
-    return below[LETTERS.index(inner)] if inner else None
+    if not inner or any(k != LETTERS.index(inner) for k in _deeds(child, below)):
+        return None
+    return below[LETTERS.index(inner)]
+
+
+def _truths(tree: Tree) -> list[bool]:
+    """Return for each node whether its value is read as a truth, so that any number but 0 will do for 1.
+
+    Conditionals and aliases hand a value on to whoever reads theirs; actions, and who runs the program, see the number.
+    """
+    read = [False] * len(tree)
+    for at in range(len(tree)):
+        primitive = tree.primitive(at)
+        for number, child in enumerate(tree.children(at)):
+            handed_on = primitive.is_alias or (primitive.is_lazy and number != branches(tree, at)[0])
+            truth = read[at] if handed_on else not primitive.acts
+            read[child] = truth and tree.language.is_truth(tree.wanted[child])
+    return read
 
 
 def _gives_truth(language: Language, tree: Tree) -> bool:
-    """Return whether a tree's value is always 1 or 0: its first node's rule is a test."""
+    """Return whether a tree's value is always 1 or 0: its first node's rule is a test, or hands on what is one."""
+    primitive = tree.primitive(0)
+    if primitive.is_alias or primitive.is_lazy:
+        handed_on = branches(tree, 0)[1:] if primitive.is_lazy else primitive.used
+        below = list(tree.children(0))
+        return tree.factors[0] == 1.0 and all(_gives_truth(language, tree.subtree(below[k])) for k in handed_on)
     rule = language.meanings[tree.nodes[0]]
     shape = isinstance(rule, ast.IfExp) and _is(rule.body, 1.0) and _is(rule.orelse, 0.0)
     return shape and tree.factors[0] == 1.0
@@ -283,31 +366,32 @@ def _is_scaling(language: Language, tree: Tree) -> bool:
     return names == {"v", LETTERS[tree.primitive(0).used[0]]}
 
 
-def constant(language: Language, value: float, wanted: str) -> Tree | None:
+def constant(language: Language, value: float, wanted: str, exact: bool = False) -> Tree | None:
     """Return the terminal that is this constant where a type is wanted: a named one, or a number; None if there is
-    none.
+    none. With `exact` the sign of a zero counts.
     """
     number = None
     if not math.isfinite(value):
         return None
     for primitive in (language.primitives[k] for k in language.fitting[wanted]):
-        if primitive.takes or primitive.reads:
+        if primitive.takes or not primitive.rule:
             continue
         if not primitive.has_value:
             made = leaf(language, primitive.name)
-            if made.evaluate(_no_input) == value:
+            found = made.evaluate(_no_input)
+            if found == value and (not exact or math.copysign(1.0, found) == math.copysign(1.0, value)):
                 return made
         elif primitive.is_constant and not primitive.choices and number is None:
-            number = leaf(language, primitive.name, value + 0.0)
+            number = leaf(language, primitive.name, value if exact else value + 0.0)
     return number
 
 
 def smallest(language: Language, wanted: str) -> Tree:
-    """Return the least program of a type: a terminal, if there is one, a constant rather than one that reads."""
+    """Return the least program of a type: a terminal, if there is one, a constant if possible."""
 
-    def cost(k: int) -> tuple[int, bool, bool, int]:
+    def cost(k: int) -> tuple[int, bool, bool, bool, int]:
         primitive = language.primitives[k]
-        return language.least_of[k], bool(primitive.reads), primitive.has_value, k
+        return language.least_of[k], bool(primitive.acts), bool(primitive.reads), primitive.has_value, k
 
     best = min(language.fitting[wanted], key=cost)
     primitive = language.primitives[best]

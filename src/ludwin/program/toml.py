@@ -19,6 +19,12 @@ but the examined arithmetic of the rules:
     returns = "Float"
     rule = "v"
     draws = [-5, 5]
+
+    [primitives.Try]                  # an action is named, never described: the domain knows what it does
+    returns = "Float"
+    takes = ["Float"]
+    acts = "try"
+    branches = "a"
 """
 
 import json
@@ -143,6 +149,8 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "draws": (_pair, "two numbers"),
     "choices": (_numbers, "a list of numbers"),
     "places": (_whole, "a whole number"),
+    "acts": (_text, "a text"),
+    "branches": (_text, "letters of arguments"),
     "help": (_text, "a text"),
 }
 

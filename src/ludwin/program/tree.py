@@ -8,15 +8,19 @@ The factor is that of local mutation: the value of a node is multiplied by it (1
 """
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import cast
 
+from ludwin.errors import BadParameter
 from ludwin.program.language import LETTERS, Language, Primitive
 from ludwin.program.rule import SPACE
 
 Read = Callable[[str, int], float]  # the value of an input, by its name and place
+Argument = float | Callable[[], float]  # a value, or a branch to run
+Act = Callable[[str, float, Sequence[Argument]], float]  # what an action answers, by its name, number and arguments
+Visit = Callable[[int], None]
 
 
 @dataclass(frozen=True)
@@ -153,10 +157,27 @@ class Tree:
             found.append("the nodes do not make one tree")
         return found
 
-    def evaluate(self, read: Read, at: int = 0, visit: Callable[[int], None] | None = None) -> float:
+    @cached_property
+    def acting(self) -> frozenset[int]:
+        """The nodes in whose subtrees something acts when they run; introns do not count."""
+        found = set()
+        for at in range(len(self.nodes) - 1, -1, -1):
+            primitive = self.primitive(at)
+            if primitive.acts or any(
+                child in found for number, child in enumerate(self.children(at)) if number in primitive.used
+            ):
+                found.add(at)
+        return frozenset(found)
+
+    def number(self, at: int) -> float:
+        """Return the number that an acting node carries: its constant or its place, 0 if it has none."""
+        primitive = self.primitive(at)
+        return self.values[at] if primitive.has_value else float(self.places[at])
+
+    def evaluate(self, read: Read, at: int = 0, visit: Visit | None = None, act: Act | None = None) -> float:
         """Return the value of the program: the readable evaluator, which all others must equal.
 
-        `visit` hears of every node that runs.
+        `visit` hears of every node that runs. `act` does what acting nodes say (`act.py` has one with limits).
         """
         if visit:
             visit(at)
@@ -169,12 +190,22 @@ class Tree:
             test, then, other = (
                 LETTERS.index(cast(ast.Name, part).id) for part in (choice.test, choice.body, choice.orelse)
             )
-            chosen = then if self.evaluate(read, children[test], visit) != 0.0 else other
-            value = self.evaluate(read, children[chosen], visit)
+            chosen = then if self.evaluate(read, children[test], visit, act) != 0.0 else other
+            value = self.evaluate(read, children[chosen], visit, act)
+        elif primitive.acts:
+            if act is None:
+                raise BadParameter(f"the program acts ({primitive.acts!r:.60}); run it in a world (ludwin.program.act)")
+            arguments: list[Argument] = []
+            for number, child in enumerate(children):
+                if primitive.is_branch(number):
+                    arguments.append(partial(self.evaluate, read, child, visit, act))
+                else:
+                    arguments.append(self.evaluate(read, child, visit, act))
+            value = act(primitive.acts, self.number(at), arguments)
         elif primitive.is_alias:
-            value = self.evaluate(read, children[primitive.used[0]], visit)
+            value = self.evaluate(read, children[primitive.used[0]], visit, act)
         else:
-            known = {LETTERS[number]: self.evaluate(read, children[number], visit) for number in primitive.used}
+            known = {LETTERS[number]: self.evaluate(read, children[number], visit, act) for number in primitive.used}
             value = eval(
                 self.language.codes[self.nodes[at]], SPACE, {**known, "v": self.values[at]}
             )  # a rule that was examined
@@ -187,12 +218,12 @@ def leaf(language: Language, name: str, value: float = 0.0, place: int = 0) -> T
     return Tree(language, (language.find(name),), (value,), (place,), (1.0,))
 
 
-def join(language: Language, name: str, *children: Tree, value: float = 0.0) -> Tree:
+def join(language: Language, name: str, *children: Tree, value: float = 0.0, place: int = 0) -> Tree:
     """Return the program of a function and its arguments."""
     return Tree(
         language,
         (language.find(name), *(node for child in children for node in child.nodes)),
         (value, *(item for child in children for item in child.values)),
-        (0, *(item for child in children for item in child.places)),
+        (place, *(item for child in children for item in child.places)),
         (1.0, *(item for child in children for item in child.factors)),
     )

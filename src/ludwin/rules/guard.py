@@ -32,6 +32,10 @@ def guarded_index(array: Any, index: Any, text: str) -> int:
 
 def guarded_item(array: Any, index: Any, text: str) -> Any:
     """Return array[index] if the index lies inside; the array has been computed only once."""
+    if isinstance(index, tuple):  # NumPy's T[0, 1]; lint leaves it to NumPy's tables
+        for part in index:
+            array = guarded_item(array, part, text)
+        return array
     if isinstance(array, tuple | list) or hasattr(array, "dtype"):
         return array[guarded_index(array, index, text)]
     raise RuleError(f"{text}: {describe(array)} is not an array")

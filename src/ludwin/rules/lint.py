@@ -19,6 +19,7 @@ from ludwin import primitives
 from ludwin.errors import RuleError, brief, did_you_mean
 from ludwin.rules.contract import COMPILED, MATH, MATH_CONSTANTS, MATH_INSTEAD, REQUIRED, RETURNS, VARIANTS
 from ludwin.rules.layout import Layout
+from ludwin.rules.pieces import ends, flat, is_array, is_print, kind_of, rectangular, with_parts, word_for
 from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
 
@@ -31,7 +32,6 @@ ARITY = {
     for name in WORDS
     if callable(getattr(primitives, name))
 }
-DEEPEST = 6  # dimensions of a table; a list that holds itself has no end
 
 STATEMENTS = (
     *(ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For),
@@ -58,6 +58,8 @@ REFUSED: dict[type, str] = {
     ast.ImportFrom: "import at the top of the file",
 }
 
+DEEP = 150  # levels of syntax; to copy and walk through more would exhaust Python's own stack
+
 
 def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> None:
     """Raise RuleError for the first static fault in a file's compiled functions.
@@ -81,9 +83,42 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
+    for owner in source.family():
+        _imports_are_kept(owner, modules)
     for owner, function in reach(source, compiled).values():
+        _is_shallow(owner, function)
         _FunctionLint(owner, function, fields, modules).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
+
+
+def _is_shallow(owner: Source, function: ast.FunctionDef) -> None:
+    """Raise RuleError for an expression that Python itself could hardly walk through."""
+    level: list[ast.AST] = [function]
+    for _ in range(DEEP):
+        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
+        if not level:
+            return
+    line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), function.lineno)
+    raise RuleError(
+        f"something in {function.name} is nested more than {DEEP} deep: make several lines of it, or a loop",
+        owner.path,
+        line,
+    )
+
+
+def _imports_are_kept(owner: Source, modules: Mapping[Path, ModuleType]) -> None:
+    """A rule that is imported from a file beside must still be that rule when the file has been read."""
+    for node in owner.tree.body:
+        helper = owner.helpers.get(node.module or "") if isinstance(node, ast.ImportFrom) else None
+        for alias in node.names if helper and isinstance(node, ast.ImportFrom) else ():
+            local = alias.asname or alias.name
+            if not helper or alias.name not in helper.functions or local in owner.functions:
+                continue
+            if vars(modules[owner.path]).get(local) is not vars(modules[helper.path]).get(alias.name):
+                raise RuleError(
+                    f"{local} is something else when the file has been read: a rule is what its def says",
+                    *owner.place(node),
+                )
 
 
 def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[str, Any]) -> None:
@@ -148,7 +183,7 @@ class _FunctionLint:
         for node in returns:
             if node not in gives:
                 raise self.fail(node, f"{self.function.name} returns None here and must return a value on every path")
-        if not _ends(self.function.body):
+        if not ends(self.function.body):
             raise self.fail(
                 self.function.body[-1],
                 f"{self.function.name} can end here without returning a value (it would be None)",
@@ -156,8 +191,8 @@ class _FunctionLint:
 
     def statement(self, node: ast.stmt) -> None:
         if not isinstance(node, STATEMENTS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} statement cannot be compiled"))
-        if isinstance(node, ast.Expr) and _is_print(node.value):
+            raise self.fail(node, REFUSED.get(type(node), f"a {word_for(node)} statement cannot be compiled"))
+        if isinstance(node, ast.Expr) and is_print(node.value):
             self.check_print(node.value)
             return
         if isinstance(node, ast.For):
@@ -226,7 +261,7 @@ class _FunctionLint:
 
     def expression(self, node: ast.expr) -> None:
         if not isinstance(node, EXPRESSIONS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} cannot be compiled"))
+            raise self.fail(node, REFUSED.get(type(node), f"a {word_for(node)} cannot be compiled"))
         reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
         if reader:
             reader(node)
@@ -284,7 +319,7 @@ class _FunctionLint:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.LShift) and abs(values[1] or 0) > 5000:
             return None  # the game will show it
         try:
-            constant = ast.Expression(_with(node, [ast.Constant(value) for value in values]))
+            constant = ast.Expression(with_parts(node, [ast.Constant(value) for value in values]))
             value = eval(compile(ast.fix_missing_locations(constant), "", "eval"), {"__builtins__": {}})
         except (ArithmeticError, TypeError, ValueError) as error:
             raise self.fail(node, f"{ast.unparse(node)}: {error}") from None
@@ -316,14 +351,14 @@ class _FunctionLint:
         self.check_size(node, value)
         if isinstance(value, int | float):
             return
-        if _is_array(value):
+        if is_array(value):
             self.check_array(node, name, value)
             return
         if not isinstance(value, list | tuple):
-            raise self.fail(node, f"{name} is {_kind(value)}: compiled rules use numbers and tuples of numbers only")
-        if not _rectangular(value):
+            raise self.fail(node, f"{name} is {kind_of(value)}: compiled rules use numbers and tuples of numbers only")
+        if not rectangular(value):
             raise self.fail(node, f"the table {name} has rows of different lengths: fill them up to one length")
-        cells = _flat(value)
+        cells = flat(value)
         if not cells:
             raise self.fail(node, f"the table {name} is empty: a table holds at least one number")
         kinds = sorted(
@@ -378,12 +413,12 @@ class _FunctionLint:
                 else "write its numbers at the top of the file"
             )
             return f"{name} is a class and {text} cannot be compiled: {way}"
-        if isinstance(value, list | tuple) or _is_array(value):
+        if isinstance(value, list | tuple) or is_array(value):
             return (
                 f"{name} is a table of the file and {text} cannot be compiled: rules may read its cells, "
                 f"{name}[i]; what changes is a field of the state"
             )
-        return f"{name} is {_kind(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
+        return f"{name} is {kind_of(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
 
     def read_module(self, node: ast.Attribute, name: str, called: bool) -> None:
         """A name of a module: of math, or of a helper file."""
@@ -448,6 +483,22 @@ class _FunctionLint:
             and isinstance(index.operand, ast.Constant)
         ):
             raise self.fail(node, f"negative index {ast.unparse(node)}: compiled arrays do not wrap round")
+        if isinstance(index, ast.Tuple) and not self._is_numpys(node.value):
+            several = "".join(f"[{ast.unparse(part)}]" for part in index.elts)
+            raise self.fail(
+                node, f"write {ast.unparse(node.value)}{several}: only NumPy's tables take several indices at once"
+            )
+
+    def _is_numpys(self, node: ast.expr) -> bool:
+        """Tell whether a table is NumPy's, which `T[0, 1]` is right for."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            module = self.source.helpers.get(self.source.modules.get(node.value.id, ""))
+            return module is not None and is_array(vars(self.modules[module.path]).get(node.attr))
+        return (
+            isinstance(node, ast.Name)
+            and node.id not in self.local
+            and is_array(vars(self.modules[self.source.path]).get(node.id))
+        )
 
     def read_Call(self, node: ast.Call) -> None:
         if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
@@ -491,7 +542,7 @@ class _FunctionLint:
         elif name in self.values:
             raise self.fail(
                 node,
-                f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at "
+                f"{name!r} is {kind_of(self.values[name])} and cannot be called: rules call functions that a def at "
                 f"the top of a file makes",
             )
         elif name in ONE_ARGUMENT:
@@ -522,65 +573,3 @@ class _FunctionLint:
     def check_count(self, node: ast.Call, name: str, wanted: int) -> None:
         if len(node.args) != wanted:
             raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
-
-
-def _word(node: ast.AST) -> str:
-    name = type(node).__name__
-    return {"GeneratorExp": "generator", "SetComp": "set", "DictComp": "dict", "NamedExpr": "walrus :="}.get(
-        name, name.lower()
-    )
-
-
-def _is_print(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "breakpoint")
-
-
-def _ends(body: list[ast.stmt]) -> bool:
-    """Tell whether control can never run past the end of these statements."""
-    last = body[-1]
-    if isinstance(last, ast.Return | ast.Raise):
-        return True
-    if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
-    if isinstance(last, ast.While):
-        forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
-        return forever and not any(isinstance(n, ast.Break) for n in ast.walk(last))
-    return False
-
-
-def _with(node: ast.expr, parts: list[ast.Constant]) -> ast.expr:
-    """Return an operation with other operands."""
-    if isinstance(node, ast.UnaryOp):
-        return ast.UnaryOp(node.op, parts[0])
-    assert isinstance(node, ast.BinOp)
-    return ast.BinOp(parts[0], node.op, parts[1])
-
-
-def _kind(value: object) -> str:
-    """Say what a thing is: `a dict`, `an Urn`, `a class`."""
-    if isinstance(value, type):
-        return "a class"
-    if callable(value):
-        return "a function"
-    name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
-
-
-def _is_array(value: object) -> bool:
-    return type(value).__module__ == "numpy" and hasattr(value, "dtype")
-
-
-def _flat(table: Any) -> list[Any]:
-    return [x for item in table for x in _flat(item)] if isinstance(table, list | tuple) else [table]
-
-
-def _rectangular(table: Any, depth: int = 0) -> bool:
-    rows = [item for item in table if isinstance(item, list | tuple)]
-    if not rows:
-        return True
-    return (
-        depth < DEEPEST
-        and len(rows) == len(table)
-        and len({len(row) for row in rows}) == 1
-        and all(_rectangular(row, depth + 1) for row in rows)
-    )

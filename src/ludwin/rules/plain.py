@@ -10,6 +10,7 @@ from typing import Any
 
 from ludwin.errors import RuleError, brief
 from ludwin.rules.layout import Layout
+from ludwin.rules.source import is_numpys
 
 LOWEST, HIGHEST = -(2**63), 2**63 - 1
 
@@ -112,13 +113,21 @@ class ConstantTable(tuple[Any, ...]):
 
     __slots__ = ()
 
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, tuple):
+            return super().__getitem__(index)
+        found: Any = self
+        for part in index:  # NumPy's T[0, 1]; lint leaves it to NumPy's tables
+            found = found[part]
+        return found
+
     def __setitem__(self, index: Any, value: Any) -> None:
         raise RuleError("a table of the file is changed: everything that changes is a field of the state")
 
 
 def frozen(value: Any) -> Any:
     """Return a table of the file (tuples, lists, NumPy arrays) with Python's numbers in rows that cannot be changed."""
-    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+    if is_numpys(value) and hasattr(value, "tolist"):
         value = value.tolist()
     return ConstantTable(map(frozen, value)) if isinstance(value, list | tuple) else value
 

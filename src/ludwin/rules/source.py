@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -315,9 +315,11 @@ def _pythons(value: Any, depth: int = 0) -> Any:
     """Return NumPy's numbers as Python's, alone and in tables: they wrap round, Python's and compiled ones are
     examined.
     """
-    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+    if is_numpys(value) and getattr(value, "shape", None) == ():
         number = value.item()
         return number if isinstance(number, int | float) else value
+    if is_numpys(value) and type(value).__name__ == "ndarray" and value.dtype.kind in "biuf":
+        return value.view(_plain_array())
     if type(value) in (list, tuple) and depth < 6 and any(_holds_numpy(item, depth) for item in value):
         return type(value)(_pythons(item, depth + 1) for item in value)
     return value
@@ -326,7 +328,28 @@ def _pythons(value: Any, depth: int = 0) -> Any:
 def _holds_numpy(value: Any, depth: int) -> bool:
     if type(value) in (list, tuple):
         return depth < 6 and any(_holds_numpy(item, depth + 1) for item in value)
-    return type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+    return is_numpys(value) and getattr(value, "shape", None) == ()
+
+
+def is_numpys(value: Any) -> bool:
+    """Tell whether something is a number or a table of NumPy's, without importing it."""
+    return type(value).__module__ == "numpy" or (hasattr(value, "dtype") and hasattr(value, "tolist"))
+
+
+@lru_cache(maxsize=None)
+def _plain_array() -> type:
+    """Return NumPy's arrays, but that their cells are Python's numbers, which is what compiled code takes them for."""
+    from numpy import ndarray
+
+    class PlainArray(ndarray):  # type: ignore[type-arg, misc, unused-ignore]
+        def __getitem__(self, index: Any) -> Any:
+            found = super().__getitem__(index)
+            return found.item() if getattr(found, "shape", None) == () else found
+
+        def __iter__(self) -> Iterator[Any]:
+            return (self[i] for i in range(len(self)))
+
+    return PlainArray
 
 
 def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str, str]) -> ast.Module:

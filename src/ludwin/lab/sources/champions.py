@@ -10,8 +10,7 @@ Its `champion.json` is chosen by `evolve/run.py`, which also lets the fittest of
 
 import os
 import shutil
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,8 @@ from zlib import crc32
 from ludwin.errors import LudwinError
 from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import Measure, Value, schema, settle
-from ludwin.evolve.progress import NEWS_SECONDS
 from ludwin.evolve.register import find
-from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
+from ludwin.evolve.store import EVOLUTION, BadRun, Note, Store
 from ludwin.formats import BadFile, read_json
 from ludwin.lab.experiment import EXPERIMENT, TableRun
 
@@ -124,7 +122,7 @@ def make_champions(run: TableRun, table: EvolvedTable, group: str, flavour: str,
                 f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} "
                 f"generations"
             )
-            evolution.carry_out(made, workers=run.workers, watcher=_EvolutionNews(run.news))
+            evolution.carry_out(made, workers=run.workers, progress=run.progress)
         champions.append(RunChampion(one, made, _best(made)))
     number = max(1, round(table.shown * len(champions)))
     best = sorted(champions, key=lambda champion: -champion.maximum.score)[:number]
@@ -197,29 +195,6 @@ def _best(made: evolution.Run) -> Note:
     """Return who was best in the benchmark of its generation; of equals the latest."""
     with Store(made.folder) as store:
         return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.score, note.generation))
-
-
-class _EvolutionNews:
-    """Tells every few seconds how evolution goes on."""
-
-    def __init__(self, tell: Callable[[str], None]):
-        self.tell, self.label, self.generations, self.last = tell, "", 0, time.monotonic()
-
-    def begin(self, run: evolution.Run, branch: str, done: list[Point], generations: int) -> None:
-        """Remember what is run."""
-        self.label, self.generations = run.folder.name, generations
-
-    def generation(self, point: Point, yardstick: Measure | None) -> None:
-        """Tell of a generation."""
-        if time.monotonic() - self.last >= NEWS_SECONDS:
-            self.last = time.monotonic()
-            self.tell(
-                f"{self.label}: generation {point.number} of {self.generations}, size {point.best_size}, benchmark "
-                f"{yardstick}"
-            )
-
-    def phase(self, words: str) -> None:
-        """What follows evolution is short."""
 
 
 def fresh_games(run: TableRun, column: Column, champion: RunChampion, store: Store) -> Measure:

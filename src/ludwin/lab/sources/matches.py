@@ -24,7 +24,7 @@ def event(
     with tempfile.TemporaryDirectory() as spare:
         path = _path(run, label) or Path(spare) / "games.jsonl"
         run.news(f"{label}: {games} games")
-        done = _resumed(path, game, agents, games=games, seed=seed, workers=run.workers, sprt=sprt)
+        done = _resumed(run, path, game, agents, games=games, seed=seed, sprt=sprt)
         return done, [record for _, record in read_records(path)]
 
 
@@ -33,14 +33,15 @@ def score(
 ) -> Estimate:
     """Return the first agent's score in a match, after so many random plies; resumed if its record is there."""
     run.news(f"{label}: {run.games} games")
-    terms = {"games": run.games, "seed": run.seed, "workers": run.workers, "openings": openings}
-    return _resumed(_path(run, label), game, (first, second), **terms).standing.tallies[0, 1].summary().score
+    done = _resumed(run, _path(run, label), game, (first, second), games=run.games, seed=run.seed, openings=openings)
+    return done.standing.tallies[0, 1].summary().score
 
 
 def _path(run: TableRun, label: str) -> Path | None:
     return run.folder / f"{file_name(label)}.jsonl" if run.folder else None
 
 
-def _resumed(path: Path | None, game: Game, agents: Sequence[Agent], **terms: Any) -> Outcome:
+def _resumed(run: TableRun, path: Path | None, game: Game, agents: Sequence[Agent], **terms: Any) -> Outcome:
     there = path is not None and path.exists()
-    return tournament(game, agents, **terms, out=None if there else path, resume=path if there else None)
+    files: dict[str, Any] = {"out": None if there else path, "resume": path if there else None}
+    return tournament(game, agents, **terms, **files, workers=run.workers, progress=run.progress)

@@ -1,18 +1,36 @@
-"""What a person may see of a game with secrets.
+"""What a player may see of a game.
 
-Why it is here.  A game's `show` draws everything, so a person is never shown the true state before the
+Why it is here.  A game's `show` draws everything, so a player is never shown the true state before the
 game is over.  What they see is computed from states that `observe` has drawn for them, and looks
 alike in all of these; the rest is a `?`.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ludwin.game import State
 from ludwin.rules.layout import flatten
 
 WORLDS = 1024  # guesses at what is hidden; a possibility of 1 in 200 is overlooked in 6 of 1000 views
 FEW = 32  # guesses where every move of each is tried
+
+
+@dataclass(frozen=True)
+class View:
+    """A game in progress as one player sees it; what they may not know is None or `?`."""
+
+    game: str
+    ply: int
+    mover: int
+    end: str | None
+    payoffs: tuple[float, ...] | None
+    position: str | None  # as text; None where it would tell what is hidden
+    text: str  # the drawing
+    moves: tuple[tuple[str, int], ...]  # text and code of what can be played now
+    history: tuple[str | None, ...]
+    seats: tuple[str, ...]
+    hidden: bool  # whether anything is
 
 
 def worlds(state: State, player: int, seed: int, number: int = WORLDS) -> list[State]:

@@ -5,24 +5,46 @@ becomes, before LLVM has touched it; behind it the same in few instructions, wit
 """
 
 import argparse
-import re
 import time
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter, CannotPlay
-from ludwin.game import Game
-from ludwin.kernel.image import Image, target
-from ludwin.kernel.specialise import obtained, order
-from ludwin.kernel.text import Kernel
-from ludwin.library import agent
+from ludwin.cli import options as take
 
-FUNCTION = re.compile(r"^define internal .*? @([\w.]+?)\.\d+\(", re.M)
+if TYPE_CHECKING:
+    from ludwin.game import Game
+    from ludwin.kernel.image import Image
+    from ludwin.kernel.text import Kernel
+
+FUNCTION = r"(?m)^define internal .*? @([\w.]+?)\.\d+\("
 SHOWN = 8  # names of functions in the summary
+EXAMPLES = (
+    ("ludwin compile draughts alphabeta", "what is compiled, how large it is, what it calls"),
+    ("ludwin compile nim perft --ir --optimised", "LLVM's language, as LLVM has made it"),
+    ("ludwin compile nim perft --asm", "the machine code"),
+)
 
 
-def kernel_of(text: str, game: Game) -> Kernel:
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take a game, an agent, and what to look at."""
+    take.game(parser, position=False)
+    parser.add_argument("agent", metavar="AGENT", help="e.g. alphabeta or uct; also: perft")
+    parser.add_argument("--mode", choices=take.MODES[1:], default="fast", help="which code (default: fast)")
+    parser.add_argument("--ir", action="store_true", help="print the module in LLVM's language, as we write it")
+    parser.add_argument("--optimised", action="store_true", help="with --ir: as LLVM has made it")
+    parser.add_argument("--asm", action="store_true", help="print the machine code")
+
+
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    return {"agent": ["perft"]}
+
+
+def kernel_of(text: str, game: "Game") -> "Kernel":
     """Return the kernel of an agent, or of `perft`. Raises CannotPlay if it does not play the game or has none."""
+    from ludwin.errors import CannotPlay
+    from ludwin.kernel.text import Kernel
+    from ludwin.library import agent
+
     if text == "perft":
         from ludwin.search.perft import PERFT
 
@@ -36,8 +58,16 @@ def kernel_of(text: str, game: Game) -> Kernel:
     return kernel
 
 
-def compile_code(options: argparse.Namespace, game: Game, print_json: Callable[[dict[str, Any]], None]) -> int:
+def run(options: argparse.Namespace) -> int:
     """Print what the code of an agent for a game is, or the code itself."""
+    import re
+
+    from ludwin.cli.common import load, print_json
+    from ludwin.errors import BadParameter
+    from ludwin.kernel.image import target
+    from ludwin.kernel.specialise import obtained, order
+
+    game = load(options.game)
     if options.ir and options.asm:
         raise BadParameter("give --ir or --asm, not both")
     if options.optimised and not options.ir:
@@ -58,7 +88,7 @@ def compile_code(options: argparse.Namespace, game: Game, print_json: Callable[[
     began = time.process_time()
     _, image, source = obtained(wanted)
     seconds = time.process_time() - began
-    functions = FUNCTION.findall(made.text)
+    functions = re.findall(FUNCTION, made.text)
     data = {**_facts(image), "functions": functions, "lines": made.text.count("\n") + 1, "from": source}
     data |= {"translate_seconds": translated, "seconds": seconds}
     if options.json:
@@ -80,7 +110,7 @@ def _assembly(text: str) -> str:
     return machine.assembly(text)
 
 
-def _facts(image: Image) -> dict[str, Any]:
+def _facts(image: "Image") -> dict[str, Any]:
     index = image.index
     return {
         **index["about"],

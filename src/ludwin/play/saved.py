@@ -1,4 +1,4 @@
-"""Saved games of `ludwin play`: a JSON file that is read with suspicion.
+"""Saved games: a JSON file that is read with suspicion.
 
 Why it is here.  A game that was left should go on later exactly as it would have: game, start, seats,
 seed and moves are enough for that.  A file may come from anywhere, so every move is checked against
@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ludwin.arena.records import SEED
-from ludwin.arena.referee import Referee
-from ludwin.errors import BadParameter, BadPosition, CannotPlay, LudwinError
+from ludwin.errors import BadParameter, BadPosition, LudwinError
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Table, Text, Whole, read_json, shown
 from ludwin.game import Game
-from ludwin.search.choice import Agent
-from ludwin.search.uct import UCT
-from ludwin.trust import NAME, agent, named, without_folder
+from ludwin.play.referee import Referee
+from ludwin.play.seats import Seat, count, seat_texts, seats
+from ludwin.trust import NAME, SEED, agent, named, without_folder
 
 SAVED = Format(
     "ludwin-play",
@@ -37,25 +35,6 @@ SAVED = Format(
     largest=2**24,
 )
 
-Seat = Agent | None  # None is a person
-
-
-def seats(game: Game, agents: Sequence[Seat]) -> tuple[Seat, ...]:
-    """Return who sits where. Raises BadParameter for a wrong number, CannotPlay for a wrong agent."""
-    n, k = game.players, len(agents)
-    if k not in (0, n - 1, n):
-        against = "none to play alone" if n == 1 else f"{count(n - 1, 'agent')} to play against (none means uct)"
-        raise BadParameter(f"{game.name} has {count(n, 'seat')}: name {against} or {n} to watch, got {k}")
-    if k == 0:
-        agents = [UCT()] * (n - 1)
-    taken = tuple(agents) if k == n else (None, *agents)
-    for one in taken:
-        if one is not None:
-            one.suits(game)
-    if game.has_secrets and taken.count(None) > 1:
-        raise CannotPlay(f"{game.name} has secrets, which several people at one screen cannot keep")
-    return taken
-
 
 def write_game(path: Path, referee: Referee, taken: Sequence[Seat]) -> None:
     """Write the game so far, beside the file first, so that it appears whole or not at all.
@@ -68,7 +47,7 @@ def write_game(path: Path, referee: Referee, taken: Sequence[Seat]) -> None:
         **SAVED.head,
         "game": named(referee.game),
         "start": referee.states[0].fields_text(),
-        "seats": ["human" if one is None else str(one) for one in taken],
+        "seats": seat_texts(taken),
         "seed": referee.seed,
         "moves": names(referee),
         "codes": referee.played,
@@ -87,8 +66,8 @@ def _is_saved_game(path: Path) -> bool:
     return False
 
 
-def read_game(path: Path, game: Game) -> tuple[Referee, tuple[Seat, ...]]:
-    """Return a saved game and its seats, every part of it examined. Raises BadPosition."""
+def read_game(path: Path, game: Game, *, one_screen: bool = True) -> tuple[Referee, tuple[Seat, ...]]:
+    """Return a saved game and its seats (see `seats`), every part of it examined. Raises BadPosition."""
     data = read_json(path, SAVED, refusal=BadPosition)
     if without_folder(data["game"]) != named(game):
         raise BadPosition(f"{path} is a game of {shown(data['game'])}, not of {game.text!r}")
@@ -97,7 +76,8 @@ def read_game(path: Path, game: Game) -> tuple[Referee, tuple[Seat, ...]]:
     if len(data["moves"]) != len(data["codes"]):
         raise BadPosition(f"{path}: {count(len(data['moves']), 'move')} but {count(len(data['codes']), 'code')}")
     try:
-        taken = seats(game, [None if text == "human" else agent(text, path) for text in data["seats"]])
+        agents = [None if text == "human" else agent(text, path) for text in data["seats"]]
+        taken = seats(game, agents, one_screen=one_screen)
         referee = Referee(game, data["seed"], game.position(data["start"]))
         for ply, (name, code) in enumerate(zip(data["moves"], data["codes"], strict=True), start=1):
             if referee.end:
@@ -114,8 +94,3 @@ def read_game(path: Path, game: Game) -> tuple[Referee, tuple[Seat, ...]]:
 def names(referee: Referee) -> list[str]:
     """Return the texts of the moves that were played."""
     return [state.name(move) for state, move in zip(referee.states, referee.played, strict=False)]
-
-
-def count(n: int, thing: str) -> str:
-    """Return `1 move`, `2 moves`."""
-    return f"{n} {thing}{'s' * (n != 1)}"

@@ -1,0 +1,62 @@
+"""The command `agents`: which agents there are, and what can be set."""
+
+import argparse
+from typing import Any
+
+EXAMPLES = (
+    ("ludwin agents", "every agent with its parameters"),
+    ("ludwin agents uct", "what each parameter of one agent means"),
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take the name of an agent."""
+    parser.add_argument("agent", metavar="NAME", nargs="?", help="explain this agent's parameters")
+
+
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.library import AGENT_NAMES
+
+    return {"agent": list(AGENT_NAMES)}
+
+
+def run(options: argparse.Namespace) -> int:
+    """List the agents, or explain one."""
+    from dataclasses import fields
+
+    from ludwin.cli.common import print_json, print_table
+    from ludwin.library import agent
+    from ludwin.search import HOMES, agent_kind
+
+    if options.agent:
+        wanted = options.agent.partition(":")[0].lower().replace("_", "-")
+        kind = agent_kind(wanted) if wanted in HOMES else type(agent(wanted))
+        chosen = {kind.name: kind}
+    else:
+        chosen = {name: agent_kind(name) for name in HOMES}
+    data: list[dict[str, Any]] = []
+    for name, kind in sorted(chosen.items()):
+        settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
+        data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
+    if options.json:
+        print_json({"agents": data})
+    elif options.agent:
+        print(f"{data[0]['agent']}: {data[0]['about']}")
+        print_table(
+            "parameters",
+            ["parameter", "default", "meaning"],
+            [[p["name"], _told(p["default"]), p["about"]] for p in data[0]["parameters"]],
+        )
+    else:
+        rows = [
+            [d["agent"], " ".join(f"{p['name']}={_told(p['default'])}" for p in d["parameters"]), d["about"]]
+            for d in data
+        ]
+        print_table("agents", ["agent", "parameters", "about"], rows)
+    return 0
+
+
+def _told(default: Any) -> str:
+    """Return a default as people read it; None depends on other settings, and the meaning says how."""
+    return "by rule" if default is None else str(default)

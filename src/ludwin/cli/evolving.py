@@ -1,0 +1,370 @@
+"""What `ludwin evolve` does.
+
+Why it is here.  An evolution is the longest thing that anybody starts here, so the command says where it
+writes, shows how it goes, can be stopped at any moment, and says how to go on.  The work is done in a
+thread: compiled code does not hear Ctrl-C, but a waiting main thread does.
+"""
+
+import argparse
+import shlex
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ludwin.cli.common import load, print_json, print_table, say
+from ludwin.cli.interrupts import leave
+from ludwin.cli.permission import permit
+from ludwin.cli.terminal import Terminal
+from ludwin.errors import BadParameter
+from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
+from ludwin.evolve.register import EXPERIMENTS, find, is_game
+from ludwin.evolve.report import value_text
+from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
+from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
+from ludwin.evolve.store import (
+    BASELINE,
+    EVOLUTION,
+    RUN,
+    SERIES,
+    BadRun,
+    Store,
+    finite,
+    log_seconds,
+    read_champion,
+    read_json,
+)
+from ludwin.library import is_path, split
+from ludwin.progress import duration
+from ludwin.trust import Permit
+
+STACK = 2**24  # bytes: threads have little on some systems, and compiling is deep
+GRACE_SECONDS = 0.6  # after Ctrl-C, for the step in hand; what is not stored then is lost, and nothing else
+
+
+def evolve(options: argparse.Namespace) -> int:
+    """Evolve, go on with a run, explain an experiment's settings, or list the experiments."""
+    if not options.experiment and not options.resume:
+        return _list(options)
+    seek = seeker()
+    if options.explain:
+        return _explain(seek(options.experiment) if options.experiment else _stored_experiment(options, seek), options)
+    work = _resumed(options, seek) if options.resume else _begun(options, seek)
+    _say_unsealed(work)
+    if work.is_finished:
+        say(f"{work.folder} is finished; this is its result")
+    else:
+        how = "going on in" if options.resume else "writing to"
+        say(f"{work.experiment.name} ({work.preset}, seed {work.seed}): {how} {work.folder}")
+        interrupted = _carry_out(work, options.workers)
+        if interrupted:
+            rules = (
+                f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
+            )
+            say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {work.folder}")
+            return _end(interrupted)
+    if isinstance(work, Series):
+        return _series_result(work, options)
+    return _run_result(work, options)
+
+
+# ---- What is to be done ----------------------------------------------------------------------------
+
+
+def seeker() -> Callable[[str], Experiment]:
+    """Return how experiments are found: a user's game is loaded by the front desk first, which checks new files."""
+
+    def seek(text: str) -> Experiment:
+        if is_game(text):
+            load(text)
+        return find(text)
+
+    return seek
+
+
+def _given(options: argparse.Namespace) -> dict[str, str]:
+    """Return the settings that the line gives."""
+    given: dict[str, str] = {}
+    for word in [word for words in options.set or [] for word in words]:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise BadParameter(f"--set takes key=value, got {word!r}")
+        if key in given:
+            raise BadParameter(f"--set gives {key} twice")
+        given[key] = value
+    if options.baseline is not None:
+        if "baseline" in given:
+            raise BadParameter("--set baseline and --baseline say the same; give one of them")
+        given["baseline"] = "on" if options.baseline else "off"
+    return given
+
+
+def _begun(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
+    experiment = seek(options.experiment)
+    preset, seed = options.preset or PRESETS[0], options.seed or 0
+    settings = settle(experiment, preset, _given(options))
+    if (options.seeds or 1) > 1:
+        folder = Path(options.out or f"runs/{_slug(experiment.name)}-seed{seed}-x{options.seeds}")
+        return create_series(folder, experiment, preset, settings, seed, options.seeds)
+    return create(Path(options.out or f"runs/{_slug(experiment.name)}-seed{seed}"), experiment, preset, settings, seed)
+
+
+def _resumed(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
+    """Return the stored run or series. Raises BadRun where the line asks for something else."""
+    if options.out:
+        raise BadParameter("--resume goes on in its own folder; leave --out away")
+    folder = Path(options.resume)
+    if not (folder / "settings.json").is_file():
+        raise BadRun(f"{folder} holds no run to go on with; begin one with --out {folder}")
+    is_series = read_json(folder / "settings.json", RUN, SERIES)["format"] == SERIES.name
+    work: Run | Series = (
+        reopen_series(folder, seek, _permit(options)) if is_series else reopen(folder, seek, _permit(options))
+    )
+    own: dict[str, Any] = {
+        "experiment": work.experiment.name,
+        "preset": work.preset,
+        "seed": work.seed,
+        "seeds": getattr(work, "seeds", 1),
+    }
+    asked: dict[str, Any] = {"experiment": options.experiment and seek(options.experiment).name}
+    asked |= {name: getattr(options, name) for name in ("preset", "seed", "seeds")}
+    known = schema(work.experiment)
+    for key, text in _given(options).items():
+        if key not in known:
+            settle(work.experiment, work.preset, {key: text})
+        own[key], asked[key] = work.settings[key], known[key].read(text)
+    for key, value in asked.items():
+        if value is not None and value != own[key]:
+            raise BadRun(
+                f"{folder} was begun with {key} {value_text(own[key])}, not {value_text(value)}; leave it away to go "
+                f"on, or give another --out"
+            )
+    return work
+
+
+def _permit(options: argparse.Namespace) -> Permit:
+    """Return which rules may run that a run's folder names: those that the line trusts, or names as EXPERIMENT."""
+    named = split(options.experiment)[0] if options.experiment else ""
+    trusted = [*(options.trust or []), *([named] if is_path(named) else [])]
+    return permit(argparse.Namespace(trust=trusted))
+
+
+def _stored_experiment(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Experiment:
+    path = Path(options.resume) / "settings.json"
+    return find_stored(path, read_json(path, RUN, SERIES), seek, _permit(options))
+
+
+def _slug(name: str) -> str:
+    """Return a name as part of a file name.
+
+    >>> _slug("./games/my_game.py:size=5")
+    'my_game-size-5'
+    """
+    base = name.replace("\\", "/").rpartition("/")[2].replace(".py", "")
+    return "".join(c if c.isalnum() or c == "_" else "-" for c in base).strip("-")
+
+
+def _say_unsealed(work: Run | Series) -> None:
+    """Say that edits of an older run would not be noticed."""
+    for run in work.runs if isinstance(work, Series) else [work]:
+        if (run.folder / "run.sqlite").is_file():
+            with Store(run.folder) as store:
+                if not store.is_sealed:
+                    say(f"{run.folder} was begun before runs were sealed, so edits of its files would not be noticed")
+
+
+# ---- Doing it ----------------------------------------------------------------------------------------
+
+
+def _carry_out(work: Run | Series, workers: int) -> threading.Event | None:
+    """Do the work in a thread. Return None when it is done; if it was interrupted, the event that says when the thread
+    has ended.
+    """
+    stop, ended = (
+        threading.Event(),
+        threading.Event(),
+    )  # Thread.join, once interrupted, takes a thread for dead (Python 3.11)
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            if isinstance(work, Series):
+                carry_out_series(work, workers=workers, progress=progress, stop=stop)
+            else:
+                carry_out(work, workers=workers, progress=progress, stop=stop)
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            ended.set()
+
+    with Terminal() as progress:
+        usual = threading.stack_size(STACK)
+        threading.Thread(target=run, daemon=True).start()
+        threading.stack_size(usual)
+        try:
+            while not ended.wait(0.1):  # a wait without an end cannot be interrupted on Windows
+                pass
+        except KeyboardInterrupt:
+            stop.set()
+            with suppress(KeyboardInterrupt):  # a second one means: at once
+                ended.wait(GRACE_SECONDS)
+            return ended
+    if failed:
+        raise failed[0]
+    return None
+
+
+def _end(ended: threading.Event) -> int:
+    """End after an interruption; where the step in hand goes on, with the process, which would wait for its threads."""
+    if not ended.is_set():
+        leave()
+    return 130
+
+
+def _how_far(work: Run | Series) -> str:
+    """Return the last stored generation, in words."""
+    if isinstance(work, Series):
+        done = sum(run.is_finished for run in work.runs)
+        return f"{done} of {work.seeds} runs"
+    if not (work.folder / "run.sqlite").is_file():
+        return "no generation"
+    with Store(work.folder) as store:
+        points = store.points(EVOLUTION)
+    return f"generation {points[-1].number} of {work.settings['generations']}" if points else "no generation"
+
+
+# ---- What came out --------------------------------------------------------------------------------------
+
+
+def result(run: Run) -> dict[str, Any]:
+    """Return what a finished run found."""
+    champion = read_champion(run.folder)
+    with Store(run.folder) as store:
+        store.verify()
+        points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
+    if not points:
+        raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
+    data: dict[str, Any] = {
+        "experiment": run.experiment.name,
+        "preset": run.preset,
+        "seed": run.seed,
+        "folder": str(run.folder),
+    }
+    data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
+    data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}
+    data["baseline"] = {"evaluations": random[-1].evaluations, "score": beside[0].measure.as_json()} if beside else None
+    data["seconds"] = log_seconds(run.folder)
+    return data
+
+
+def _run_result(run: Run, options: argparse.Namespace) -> int:
+    data = result(run)
+    if options.json:
+        print_json(finite(data))
+        return 0
+    champion = data["champion"]
+    print(
+        f"{data['experiment']} ({data['preset']}, seed {data['seed']}): {data['generations']} generations, "
+        f"{data['evaluations']:,} evaluations"
+    )
+    print(
+        f"  champion of generation {champion['generation']}, size {champion['size']}: {score_text(champion['score'])}"
+    )
+    for measure in champion["record"]:
+        print(f"    {score_text(measure)}")
+    if data["baseline"]:
+        print(
+            f"  random search, {data['baseline']['evaluations']:,} evaluations: {score_text(data['baseline']['score'])}"
+        )
+    spent = data["seconds"].pop(BASELINE, 0.0)
+    print(
+        f"  {duration(sum(data['seconds'].values()))} in all"
+        + (f", and {duration(spent)} for random search" if spent else "")
+    )
+    rules = (
+        f" --trust {shlex.quote(split(options.experiment)[0])}"
+        if options.experiment and is_path(split(options.experiment)[0])
+        else ""
+    )
+    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
+    return 0
+
+
+def score_text(data: dict[str, Any]) -> str:
+    measure = Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"])
+    distinct, effective = data.get("distinct", measure.games), data.get("effective", float(measure.games))
+    games = f", {measure.games:,} games" if measure.games else ""
+    if replace(measure, distinct=distinct, effective=effective).is_repetitive:
+        games += f" of which {distinct:,} differ, worth {effective:.0f}"
+    return f"score {measure} against {measure.opponent}{games}"
+
+
+def _series_result(series: Series, options: argparse.Namespace) -> int:
+    summary = read_summary(series)
+    if options.json:
+        print_json(
+            {
+                **{key: value for key, value in summary.items() if key not in ("format", "version")},
+                "folder": str(series.folder),
+            }
+        )
+        return 0
+    last = series.seed + series.seeds - 1
+    print(f"{series.experiment.name} ({series.preset}, seeds {series.seed} to {last})")
+    for row in summary["runs"]:
+        beside = f"; random search {row['baseline']['score']:.4f}" if row.get("baseline") else ""
+        print(f"  seed {row['seed']}: {score_text(row)}{beside}")
+    mean, best = summary["mean"], summary["best"]
+    print(f"  mean over seeds {mean['value']:.4f} [{mean['low']:.4f}, {mean['high']:.4f}]")
+    print(f"  best, seed {best['seed']}, measured again on fresh seeds: {score_text(best)}")
+    if "baseline" in summary:
+        beside = summary["baseline"]
+        print(
+            f"  random search: mean {beside['mean']['value']:.4f}; {beside['test']['name']}: p = "
+            f"{beside['test']['p']:.3g}"
+        )
+    print(f"  {series.folder}/report.html shows it")
+    return 0
+
+
+# ---- Lists and explanations ----------------------------------------------------------------------------
+
+
+def _list(options: argparse.Namespace) -> int:
+    rows = [(name, find(name).summary) for name in EXPERIMENTS]
+    if options.json:
+        print_json({"experiments": [{"name": name, "summary": summary} for name, summary in rows]})
+        return 0
+    print_table("experiments", ["experiment", "what evolves"], [list(row) for row in rows])
+    say(
+        "any game with queries is one, too: `ludwin evolve ./mygame.py`; `ludwin evolve NAME --explain` lists the "
+        "settings"
+    )
+    return 0
+
+
+def _explain(experiment: Experiment, options: argparse.Namespace) -> int:
+    chosen = {preset: settle(experiment, preset, {}) for preset in PRESETS}
+    known = schema(experiment)
+    if options.json:
+        settings = [
+            {
+                "key": key,
+                "kind": one.kind,
+                "help": one.help,
+                "default": one.default,
+                **{preset: chosen[preset][key] for preset in PRESETS},
+            }
+            for key, one in known.items()
+        ]
+        print_json({"experiment": experiment.name, "summary": experiment.summary, "settings": settings})
+        return 0
+    print(f"{experiment.name}: {experiment.summary}")
+    rows = [
+        [key, *(value_text(chosen[preset][key]) for preset in PRESETS), one.kind, one.help]
+        for key, one in known.items()
+    ]
+    print_table("settings", ["--set", *PRESETS, "value", "meaning"], rows, right=(1, 2, 3))
+    return 0

@@ -1,0 +1,127 @@
+"""The command `reproduce`: a table, row by row, beside what was published; and studies, which have no such table."""
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ludwin.cli import options as take
+
+if TYPE_CHECKING:
+    from ludwin.lab.experiment import LabTable, Row
+    from ludwin.register import Register
+
+CLOSES = True
+EXAMPLES = (
+    ("ludwin reproduce --list", "name all tables and studies"),
+    ("ludwin reproduce lose-checkers-3.5 --preset quick", "a first look at a table"),
+    ("ludwin reproduce fop-5.4 --preset paper --out fop --workers 2", "all of it, recorded; --resume fop goes on"),
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take an experiment, its size, and where to write."""
+    parser.add_argument("name", metavar="NAME", nargs="?", help="which; --list names all")
+    parser.add_argument("--list", action="store_true", help="list what there is")
+    parser.add_argument("--preset", choices=take.PRESETS, default="quick", help="how much work (default: quick)")
+    parser.add_argument("--games", type=take.positive, metavar="N", help="games a row instead of the preset's")
+    parser.add_argument("--runs", type=take.positive, metavar="N", help="runs instead of the preset's")
+    take.seed(parser)
+    parser.add_argument(
+        "--workers", type=take.positive, default=1, metavar="W", help="processes to play with (default: 1)"
+    )
+    parser.add_argument("--out", metavar="DIR", help="write records and table here")
+    parser.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
+
+
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.library import STUDIES, TABLES
+
+    return {"name": [*TABLES, *STUDIES]}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Re-run a published table, or run a study."""
+    from ludwin.library import STUDIES, TABLES
+
+    return carry_out(options, TABLES, STUDIES)
+
+
+def carry_out(options: argparse.Namespace, *lists: "Register") -> int:
+    """Fill the table of an experiment of these lists row by row, or name them all."""
+    from functools import reduce
+    from operator import or_
+    from pathlib import Path
+
+    from ludwin.cli.common import print_json, say
+    from ludwin.cli.terminal import Terminal
+    from ludwin.lab.experiment import begin, finish
+
+    if options.list or not options.name:
+        return _list(lists, options.json)
+    experiment: LabTable = reduce(or_, lists).find(options.name)
+    run = begin(
+        experiment,
+        preset=options.preset,
+        games=options.games,
+        runs=options.runs,
+        seed=options.seed,
+        workers=options.workers,
+        out=Path(options.out) if options.out else None,
+        resume=Path(options.resume) if options.resume else None,
+    )
+    if not options.json:
+        print(f"{experiment.name} ({run.preset}, {run.games} {run.unit} a row, seed {run.seed}): {experiment.about}")
+        print(f"{'row':<44} {'published':>9} {'ours':>8}  {'95 % interval':<19} verdict")
+        run.row = _print_row
+    try:
+        with Terminal() as run.progress:
+            experiment.fill(run)
+    except KeyboardInterrupt:
+        size = f"--preset {run.preset} --games {run.games} --runs {run.runs} --seed {run.seed}"
+        way = f"`ludwin {options.command} {experiment.name} {size} --resume {run.folder}`"
+        say(f"stopped; {way} goes on" if run.folder else "stopped; with --out DIR a run can be resumed")
+        return 130
+    data = finish(run)
+    if options.json:
+        print_json(data)
+    elif run.folder:
+        print(f"written to {run.folder}/table.md and table.json")
+    return 0
+
+
+def _print_row(row: "Row") -> None:
+    from ludwin.cli.terminal import clear
+
+    clear()
+    published = "" if row.published is None else f"{row.published:.4f}"
+    interval = f"[{row.low:.4f}, {row.high:.4f}]"
+    print(
+        f"{row.label:<44} {published:>9} {row.ours:8.4f}  {interval:<19} "
+        f"{row.verdict}{f'  ({row.note})' if row.note else ''}",
+        flush=True,
+    )
+
+
+def _list(lists: "tuple[Register, ...]", as_json: bool) -> int:
+    """Name the experiments: the published tables, then the studies."""
+    if as_json:
+        from ludwin.cli.common import print_json
+
+        rows = [
+            {
+                "name": e.name,
+                "about": e.about,
+                "unit": e.unit,
+                "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()},
+            }
+            for those in lists
+            for e in those.values()
+        ]
+        print_json({"experiments": rows})
+        return 0
+    for number, those in enumerate(lists):
+        if number:
+            print("\nstudies, with no published table beside them:")
+        for e in those.values():
+            print(f"{e.name:<20} {e.about} ({e.unit} a row: {', '.join(f'{k} {g}' for k, (g, _) in e.sizes.items())})")
+    return 0

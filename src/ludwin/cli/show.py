@@ -1,0 +1,169 @@
+"""The command `show`: what was made, whatever it is: a champion, the runs of a folder, a derivation.
+
+Why it is here.  One word for looking at a result.  A file says by its format what it is, a folder by what lies in it;
+options that do not belong to it are refused, not ignored.
+"""
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ludwin.cli import derivation, runs
+from ludwin.cli import options as take
+
+HEAD = 65536  # bytes in which a file of ours says its format
+OF_CHAMPIONS = ("svg", "python", "games", "seed", "workers", "trust")
+OF_DERIVATIONS = ("replay", "steps", "smt", "solvers", "coq")
+EXAMPLES = (
+    ("ludwin show runs/reversi-seed0", "the champion of a run, taken apart"),
+    ("ludwin show runs/reversi-seed0 --games 200", "what each part of it is worth"),
+    ("ludwin show", "list the runs in ./runs; `ludwin show DIR` those of another folder"),
+    ("ludwin show --compare runs/a runs/b", "whether their champions differ"),
+    ("ludwin show ab.json --steps", "a derivation, step by step; --replay verifies it"),
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take what to look at, and how."""
+    parser.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        help="a champion.json or the folder of a run, folders with runs below them, or a derivation (default: runs)",
+    )
+    parser.add_argument("--list", action="store_true", help="list the runs in the folders, even if one is a run itself")
+    runs.add_comparison(parser)
+    champion = parser.add_argument_group("a champion")
+    champion.add_argument("--svg", metavar="FILE", help="draw it there")
+    champion.add_argument("--python", metavar="FILE", help="write it there as plain Python")
+    champion.add_argument(
+        "--games", type=take.positive, metavar="N", help="also measure what each part is worth, in N games each"
+    )
+    champion.add_argument("--seed", type=int, metavar="S", help="same seed, same result (default: 0)")
+    champion.add_argument(
+        "--workers",
+        type=take.positive,
+        metavar="W",
+        help="threads that play; the result does not depend on it (default: 1)",
+    )
+    take.trust(champion)
+    derivation.add_options(parser.add_argument_group("a derivation"))
+
+
+def run(options: argparse.Namespace) -> int:
+    """Find out what is to be shown, and show it."""
+    from ludwin.errors import BadParameter
+
+    if options.compare:
+        if options.paths or options.list:
+            raise BadParameter("--compare takes its two folders; leave the others away")
+        _refuse(options, "a comparison of runs", OF_CHAMPIONS, OF_DERIVATIONS)
+        return runs.compare_runs(options)
+    if options.list or len(options.paths) != 1 or _holds_runs(Path(options.paths[0])):
+        _refuse(options, "a list of runs", OF_CHAMPIONS, OF_DERIVATIONS)
+        return runs.list_runs(options, options.paths)
+    (path,) = options.paths
+    if _is_derivation(options, Path(path)):
+        from ludwin.discover.derivation import read_data
+
+        _refuse(options, "a derivation", OF_CHAMPIONS)
+        return derivation.tell(options, path, read_data(path))
+    _refuse(options, "a champion", OF_DERIVATIONS)
+    return show_champion(options, path)
+
+
+def _refuse(options: argparse.Namespace, what: str, *groups: Sequence[str]) -> None:
+    """Raise BadParameter if the line has options that say nothing about what is shown."""
+    from ludwin.errors import BadParameter
+
+    strange = [name for names in groups for name in names if getattr(options, name) not in (None, False)]
+    if strange:
+        raise BadParameter(f"{', '.join(f'--{name}' for name in strange)}: not for {what}")
+
+
+def _holds_runs(path: Path) -> bool:
+    """Tell whether a folder is none of a run or of a series, but has some below it."""
+    if not path.is_dir() or any((path / name).exists() for name in ("champion.json", "summary.json", "settings.json")):
+        return False
+    from ludwin.evolve.compare import entries
+
+    return bool(entries([path]))
+
+
+def _is_derivation(options: argparse.Namespace, path: Path) -> bool:
+    """Tell whether a file says that it is a derivation, or is asked what only a derivation can answer and is nothing
+    else that we know.
+    """
+    if path.is_dir():
+        return False
+    asked = any(getattr(options, name) for name in OF_DERIVATIONS)
+    found = None
+    if path.is_file():
+        with path.open("rb") as file:
+            found = re.search(rb'"format"\s*:\s*"([^"]*)"', file.read(HEAD))
+    return found[1] == b"ludwin-derivation" if found else asked
+
+
+def show_champion(options: argparse.Namespace, path: str) -> int:
+    """Print a champion, and write or measure its parts where that is asked for."""
+    from ludwin.cli.common import print_json, say
+    from ludwin.cli.evolving import seeker
+    from ludwin.cli.permission import permit
+    from ludwin.cli.saving import save
+    from ludwin.evolve.show import ablate, describe, open_champion
+    from ludwin.evolve.store import finite
+
+    champion = open_champion(path, seeker(), permit(options))
+    facts = describe(champion)
+    for text, file in ((champion.picture, options.svg), (champion.export, options.python)):
+        if file:
+            save(file, text().rstrip("\n") + "\n")
+            say(f"wrote {file}")
+    if options.games:
+        facts["ablation"] = ablate(champion, options.games, options.seed or 0, options.workers or 1, say)
+    if options.json:
+        print_json(finite({"file": str(champion.path), **facts}))
+        return 0
+    _print_facts(facts)
+    return 0
+
+
+def _print_facts(facts: dict[str, Any]) -> None:
+    from ludwin.cli.common import print_table
+    from ludwin.cli.evolving import score_text
+
+    print(
+        f"{facts.pop('experiment')}, seed {facts.pop('seed')}: champion of generation "
+        f"{facts.pop('generation', '?')}, size {facts.pop('size')}"
+    )
+    print(f"  {score_text(facts.pop('score'))}")
+    for measure in facts.pop("record", []):
+        print(f"  {score_text(measure)}")
+    rows: Sequence[dict[str, Any]] = facts.pop("ablation", [])
+    for key in ("origin", "fitness", "ludwin"):
+        facts.pop(key, None)
+    for key, value in facts.items():
+        _print_fact(key, value)
+    if rows:
+        print("without each part, in the same games:")
+        cells = [
+            [row["part"], f"{row['score']:.4f}", f"[{row['low']:.4f}, {row['high']:.4f}]", f"{row['change']:+.4f}"]
+            for row in rows
+        ]
+        print_table("ablation", ["part", "score", "95 %", "change"], cells, right=(1, 3))
+
+
+def _print_fact(key: str, value: Any) -> None:
+    """Print a fact: short ones behind their name, long ones below it."""
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {one}" for name, one in value.items())
+    elif isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    if "\n" in text or len(text) > 100:
+        print(f"{key}:")
+        print("\n".join(f"  {line}" for line in text.splitlines()))
+    else:
+        print(f"{key}: {text}")

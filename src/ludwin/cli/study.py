@@ -1,0 +1,26 @@
+"""The command `study`: an experiment that has no published table. `ludwin reproduce NAME` does the same."""
+
+import argparse
+
+from ludwin.cli.reproduce import add as add
+from ludwin.cli.reproduce import carry_out
+
+CLOSES = True
+EXAMPLES = (
+    ("ludwin study --list", "name the studies"),
+    ("ludwin study twist-uct-c --preset quick", "run one"),
+)
+
+
+def offers() -> dict[str, list[str]]:
+    """Return the words that a shell may complete."""
+    from ludwin.library import STUDIES
+
+    return {"name": list(STUDIES)}
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a study."""
+    from ludwin.library import STUDIES
+
+    return carry_out(options, STUDIES)

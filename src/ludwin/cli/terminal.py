@@ -1,0 +1,156 @@
+"""Progress as the command line shows it: a live line in a terminal, lines of news elsewhere; always on stderr.
+
+Why it is here.  A person at a terminal wants one line that changes, a log wants a line now and then, and results alone
+belong to stdout.  All long commands tell their progress here, so they look alike.  A line of news that comes meanwhile
+(`say`) takes the live line away first, so that the two do not run into each other.
+"""
+
+import shutil
+import sys
+import time
+from _thread import RLock  # `threading` takes milliseconds to import
+from collections.abc import Callable
+from typing import TextIO
+
+from ludwin.progress import duration
+
+NEWS_SECONDS = 10.0  # between lines where there is no terminal
+LIVE_SECONDS = 0.1  # between two pictures of a live line
+PACE_SECONDS, PACE_STEPS = 60.0, 10  # what foretells the time left: the last minute, but at least so many messages
+BAR = 20  # characters
+SPARE = 4  # columns that a live line leaves free, so that the ^C of a person stays on it and goes with it
+
+_shown: list["Terminal"] = []  # whose line stands on the screen
+
+
+def tell(line: str) -> None:
+    """Print a line of news on stderr, where it does not run into a live line."""
+    if _shown:
+        _shown[-1].note(line)
+    else:
+        print(f"ludwin: {line}", file=sys.stderr, flush=True)
+
+
+def clear() -> None:
+    """Take a live line away, because something else is about to be printed; the next message draws it again."""
+    for one in _shown:
+        one.erase()
+
+
+class Terminal:
+    """Tells a person how work goes on (see `ludwin.progress`). Use it as a context: the live line goes at the end."""
+
+    def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic):
+        self.stream, self.now = stream or sys.stderr, now
+        self.live = self.stream.isatty()
+        self.what = self.unit = self.about = self.step = ""
+        self.whole: int | None = None  # steps of the piece of work in hand
+        self.count = 0  # of them done
+        self.marks: list[tuple[float, int]] = []
+        self.last = now()
+        self.is_drawn = self.is_finished = False
+        self.drawn = 0  # characters of the line on the screen
+        self.lock = RLock()  # evolution tells from a thread of its own
+
+    def __enter__(self) -> "Terminal":
+        _shown.append(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.finish()
+
+    def total(self, number: int | None, what: str = "", *, unit: str = "", done: int = 0) -> None:
+        """Begin a piece of work."""
+        with self.lock:
+            self.whole, self.what, self.unit, self.count = number, what, unit, done
+            self.about = self.step = ""
+            self.marks = [(self.now(), done)]
+            if self.live:
+                self._draw()
+            elif what and not number:
+                self._news(what)
+
+    def done(self, number: int, about: str = "", *, step: str = "") -> None:
+        """Tell how far it is: at once in a terminal, else every few seconds, and at the end of work that has a name."""
+        with self.lock:
+            now = self.now()
+            self.count, self.about, self.step = number, about, step
+            self.marks.append((now, number))
+            while len(self.marks) > PACE_STEPS and self.marks[0][0] < now - PACE_SECONDS:
+                del self.marks[0]
+            is_last = self.whole is not None and number >= self.whole
+            if not self.live:
+                self._news(self.line(), at_once=bool(self.what) and is_last)
+            elif is_last or now - self.last >= LIVE_SECONDS:
+                self._draw()
+
+    def note(self, words: str) -> None:
+        """Print a line of news, above the live line."""
+        with self.lock:
+            was_drawn = self.is_drawn
+            self.erase()
+            print(f"ludwin: {words}", file=self.stream, flush=True)
+            if was_drawn:
+                self._draw()
+
+    def finish(self) -> None:
+        """Remove the live line for good; what a thread tells later is not heard."""
+        with self.lock:
+            self.erase()
+            self.is_finished = True
+            if self in _shown:
+                _shown.remove(self)
+
+    def erase(self) -> None:
+        """Remove the live line."""
+        with self.lock:
+            if self.is_drawn:
+                print("\r" + " " * (_width() - 1) + "\r", end="", file=self.stream, flush=True)
+                self.is_drawn, self.drawn = False, 0
+
+    @property
+    def left(self) -> str:
+        """How long it will take still, in words; nothing if nobody knows."""
+        (began, first), (ended, last) = self.marks[0], self.marks[-1]
+        if self.whole is None or last <= first or last >= self.whole:
+            return ""
+        return f"{duration((ended - began) / (last - first) * (self.whole - last))} left"
+
+    def line(self, width: int = 0) -> str:
+        """Return all that is known in one line; one that is too wide loses its bar, then the middle."""
+        counted = str(self.count) if self.whole is None else f"{self.count}/{self.whole}"
+        counted += f" {self.unit}" if self.unit else ""
+        if not width:
+            head = f"{self.step}: {self.about}" if self.step else _join(counted, self.about)
+            return _join(f"{self.what}: {head}" if self.what else head, self.left)
+        if not self.whole:
+            return _cut(_join(self.what, counted if self.count else "", self.about), width)
+        filled = BAR * min(self.count, self.whole) // self.whole
+        head = _join(self.what, "#" * filled + "." * (BAR - filled), counted)
+        if len(_join(head, self.about, self.left)) > width:
+            head = _join(self.what, counted)
+        room = width - len(_join(head, self.left)) - 2
+        return _cut(_join(head, _cut(self.about, max(room, 0)), self.left), width)
+
+    def _draw(self) -> None:
+        if not self.is_finished:
+            line = self.line(_width() - SPARE)
+            print(f"\r{line:<{self.drawn}}", end="", file=self.stream, flush=True)
+            self.drawn, self.is_drawn, self.last = len(line), True, self.now()
+
+    def _news(self, words: str, at_once: bool = False) -> None:
+        if not self.is_finished and (at_once or self.now() - self.last >= NEWS_SECONDS):
+            self.last = self.now()
+            print(f"ludwin: {words}", file=self.stream, flush=True)
+
+
+def _width() -> int:
+    return max(shutil.get_terminal_size().columns, 20)
+
+
+def _join(*parts: str) -> str:
+    return "  ".join(part for part in parts if part)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…" if width > 1 else ""

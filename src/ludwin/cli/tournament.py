@@ -1,0 +1,53 @@
+"""The command `tournament`: many agents, a crosstable and ratings."""
+
+import argparse
+
+from ludwin.cli import events
+from ludwin.cli import options as take
+from ludwin.cli.events import read as read
+from ludwin.words import EVENTS
+
+CLOSES = True
+EXAMPLES = (
+    ("ludwin tournament nim uct greedy random", "everybody meets everybody"),
+    ("ludwin tournament draughts uct alphabeta random --format gauntlet", "the first meets all others"),
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Take a game, agents, the terms, and who meets whom."""
+    events.add(parser, "the agents", "games of each pair of agents, an even number (default: 20)")
+    parser.add_argument(
+        "--format", choices=EVENTS, help="who meets whom (default: round-robin; gauntlet: the first meets all others)"
+    )
+    parser.add_argument(
+        "--rounds",
+        type=take.positive,
+        metavar="R",
+        help="rounds of a Swiss event (default: log2 of the agents, rounded up)",
+    )
+    take.mode(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play an event of many agents."""
+    from ludwin.cli.arena import play, settle
+    from ludwin.cli.common import print_json, say
+    from ludwin.cli.report import print_standing, standing_json, warn_of_repeats
+
+    game, agents, terms = settle(options)
+    outcome = play(options, game, agents, terms)
+    warn_of_repeats(outcome.standing, terms, say)
+    if options.json:
+        about = {
+            "game": outcome.game,
+            "agents": list(outcome.agents),
+            "seed": terms.seed,
+            "format": terms.event,
+            "timed": outcome.timed,
+        }
+        print_json({**about, **standing_json(outcome.standing, outcome)})
+        return 0
+    print(f"{outcome.game}: {terms.event} of {len(agents)} agents, {outcome.standing.games} games, seed {terms.seed}")
+    print_standing(outcome.standing, outcome)
+    return 0
