@@ -52,7 +52,7 @@ def test_a_crosstable_has_every_ordered_pair_once(name, agents):
 
 
 def test_a_cell_is_a_number_or_nothing_and_a_mean_has_its_error():
-    assert number("1.5") == 1.5 and number("") is None
+    assert number("1.5") == 1.5 and number("") is None and repr(number("1")) == "1"
     assert Published(3.0, 2.0, 16).error == 0.5
 
 

@@ -18,7 +18,7 @@ from ludwin.arena.records import Record
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, review, vanilla
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
-from ludwin.lab.published import rows
+from ludwin.lab.published import figure, rows
 from ludwin.lab.sources.matches import event
 from ludwin.lab.verdicts import SAME_ANSWER, Finding
 from ludwin.library import agent, load
@@ -121,7 +121,7 @@ def _score_cell(label: str, published: tuple[int, int, int], leads: Sequence[int
 PRINTED = ("lead", "ratio", "score", "meeples")
 TABLE_6_3: dict[str, dict[str, list[tuple[float, float]]]] = {row["c"]: {} for row in rows("carcassonne_6_3")}
 for _row in rows("carcassonne_6_3"):
-    TABLE_6_3[_row["c"]][_row["seat"]] = [(float(_row[key]), float(_row[f"{key}_pm"])) for key in PRINTED]
+    TABLE_6_3[_row["c"]][_row["seat"]] = [(figure(_row[key]), figure(_row[f"{key}_pm"])) for key in PRINTED]
 METRICS = ("lead", "ratio of scores", "score", "meeples played")
 GAMES_6_3 = 20  # published, in each seat
 CONSTANTS = {"0.5": 0.5, "1": 1.0, "√2": math.sqrt(2), "2": 2.0, "3": 3.0}

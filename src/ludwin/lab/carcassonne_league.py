@@ -25,7 +25,7 @@ from ludwin.lab.carcassonne import LEAST, Cell, Contestant, Published, compare, 
 from ludwin.lab.carcassonne_base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.lab.carcassonne_sizes import enter_sizes
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
-from ludwin.lab.published import rows
+from ludwin.lab.published import figure, rows
 from ludwin.lab.sources.matches import event
 from ludwin.lab.verdicts import AGAINST, INTERVAL, Finding
 from ludwin.library import agent, load
@@ -74,8 +74,8 @@ def _crosstable(name: str) -> dict[tuple[str, str], Printed]:
             int(row["won"]),
             int(row["drawn"]),
             int(row["lost"]),
-            float(row["lead"]),
-            float(row["lead_sd"]),
+            figure(row["lead"]),
+            figure(row["lead_sd"]),
         )
         for row in rows(name)
     }

@@ -41,7 +41,7 @@ from ludwin.lab.carcassonne_thoughts import Seen, on_file, watch_again
 from ludwin.lab.carcassonne_visits import by_turn, fall_row, visit_row
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
 from ludwin.lab.fop import compiling
-from ludwin.lab.published import rows
+from ludwin.lab.published import figure, rows
 from ludwin.lab.sources.matches import event
 from ludwin.lab.verdicts import SAME_ANSWER, Finding
 from ludwin.library import agent, load
@@ -75,7 +75,7 @@ PLAYERS = (
 # agent -> for each variant, in the order above: mean score, deviation, points per meeple, availability of meeples
 TABLE_5_10: dict[str, dict[str, tuple[float, float, float, float]]] = {player.name: {} for player in PLAYERS}
 for _row in rows("carcassonne_5_10"):
-    _mean, _sd, _each, _free = (float(_row[key]) for key in ("score", "score_sd", "points_per_meeple", "availability"))
+    _mean, _sd, _each, _free = (figure(_row[key]) for key in ("score", "score_sd", "points_per_meeple", "availability"))
     TABLE_5_10[_row["agent"]][_row["variant"]] = (_mean, _sd, _each, _free)
 
 

@@ -26,7 +26,7 @@ from ludwin.lab.carcassonne_thoughts import WatchedGame, on_file, watch
 from ludwin.lab.experiment import LabTable, TableRun, judged, measured
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_tables import EVOLVING, RUNS, Metric, reasons
-from ludwin.lab.published import Line, rows
+from ludwin.lab.published import Line, figure, rows
 from ludwin.lab.verdicts import NEAR, Finding, noted
 from ludwin.library import agent, load
 from ludwin.primitives import stream
@@ -43,7 +43,7 @@ SHARE, SIZE, TIES = (
 
 
 def _shares(row: Line) -> Shares:
-    n, parents, q, size, deviation = (float(row[key]) for key in ("n", "N", "Q", "size", "size_sd"))
+    n, parents, q, size, deviation = (figure(row[key]) for key in ("n", "N", "Q", "size", "size_sd"))
     return n, parents, q, size, deviation
 
 
@@ -58,7 +58,7 @@ CARCASSONNE: Mapping[str, Mapping[str, Shares]] = {
 DECISIONS = 23 * GAMES  # published, of an agent in a variant
 # EA-MCTS in the specification's own runs, and how many of its generations had several best
 SPECIFICATION: Mapping[str, Shares] = {row["f"]: _shares(row) for row in rows("formulas_specification")}
-TIED = {row["f"]: float(row["tied"]) for row in rows("formulas_specification")}
+TIED = {row["f"]: figure(row["tied"]) for row in rows("formulas_specification")}
 SHOWN = 20  # formulas a page shows
 
 

@@ -25,7 +25,7 @@ from ludwin.lab.experiment import LabTable, TableRun, judged
 from ludwin.lab.fop import FUNCTIONS, PLAYOUTS, Sample, compiling, deviation_of, function, measure, to_the_end
 from ludwin.lab.fop_pictures import draw
 from ludwin.lab.fop_tests import write_tests
-from ludwin.lab.published import Line, number, rows
+from ludwin.lab.published import Line, figure, number, rows
 from ludwin.lab.verdicts import NEAR, Finding, noted
 
 SQRT2 = math.sqrt(2)
@@ -76,7 +76,7 @@ class PublishedCells:
 
 def _cells(row: Line) -> PublishedCells:
     """Return a row of a file; the specification leaves some results out."""
-    rate, terminals, depth = ((float(row[key]), float(row[f"{key}_sd"])) for key in ("rate", "terminals", "depth"))
+    rate, terminals, depth = ((figure(row[key]), figure(row[f"{key}_sd"])) for key in ("rate", "terminals", "depth"))
     mean, deviation = number(row["result"]), number(row["result_sd"])
     return PublishedCells(rate, terminals, depth, None if mean is None or deviation is None else (mean, deviation))
 

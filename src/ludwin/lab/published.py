@@ -46,13 +46,18 @@ def source(name: str, folder: Path = DATA) -> str:
     return _read(folder / f"{name}.csv")[0]
 
 
-def number(cell: str) -> float | None:
-    """Return the number in a cell, None if nothing is printed there.
+def figure(cell: str) -> float:
+    """Return the number in a cell; what is printed as a whole number stays one.
 
-    >>> number("0.49"), number("")
-    (0.49, None)
+    >>> figure("0.49"), figure("12.0"), figure("-3")
+    (0.49, 12.0, -3)
     """
-    return float(cell) if cell else None
+    return int(cell) if cell.removeprefix("-").isdigit() else float(cell)
+
+
+def number(cell: str) -> float | None:
+    """Return the number in a cell, None if nothing is printed there."""
+    return figure(cell) if cell else None
 
 
 @lru_cache(maxsize=None)
