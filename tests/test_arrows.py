@@ -12,7 +12,8 @@ ROOT = Path(ludwin.__file__).parent
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
     ("errors", "primitives", "files", "progress", "words"),
-    ("formats", "settings", "register"),
+    ("formats", "settings", "stats", "registers", "workers"),
+    ("measure",),
     ("rules",),
     ("game",),
     ("kernel",),
@@ -26,6 +27,7 @@ LAYERS = (
     ("discover",),
     ("laws",),
     ("lab",),
+    ("adapters",),
     ("bench",),
     ("cli", "web"),
 )

@@ -60,8 +60,8 @@ def test_texts_and_values_of_json_are_read_alike(one, given, value):
         (C, "x" * 200, "a: c must be a number, got '" + "x" * 58 + "…"),
         (FORM, "wied", "a: form must be one of wide, narrow, got 'wied'; did you mean 'wide'?"),
         (FORM, "tall", "a: form must be one of wide, narrow, got 'tall'"),
-        (SWITCHED, "perhaps", "a: fresh must be on or off, got 'perhaps'"),
-        (SWITCHED, {}, "a: fresh must be on or off, got {}"),
+        (SWITCHED, "perhaps", "a: fresh must be true or false, got 'perhaps'"),
+        (SWITCHED, {}, "a: fresh must be true or false, got {}"),
     ],
 )
 def test_what_does_not_fit_is_told_in_one_line(one, given, message):

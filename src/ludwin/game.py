@@ -17,8 +17,8 @@ from typing import Any
 from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, brief, did_you_mean
 from ludwin.primitives import CHANCE
 from ludwin.rules.contract import (
-    COMPILED,
     DEFAULT_MAX_PLIES,
+    DEFAULT_MAX_TICKS,
     DEFAULT_PAYOFF_SUM,
     DEFAULT_PLAYERS,
     LARGEST,
@@ -26,15 +26,19 @@ from ludwin.rules.contract import (
     MOST_MOVES,
     MOST_PLAYERS,
     MOST_PLIES,
+    MOST_TICKS,
     OPTIONAL,
     PEOPLE,
     SMALLEST,
+    WORLD_OPTIONAL,
+    WORLD_PEOPLE,
 )
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout, whole_number
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
 from ludwin.rules.reach import Reached, names_of, reach, roots
 from ludwin.rules.seen import Memory, lint_key
 from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, fault
+from ludwin.rules.world import Control, read_controls, read_senses, with_controls
 
 OURS = Path(__file__).parent / "games"  # files that come with the package
 
@@ -74,6 +78,12 @@ class Game:
             return execute(self.source, self.values)
 
     def _read_promises(self) -> None:
+        self.is_world = self.source.is_world
+        self.controls: tuple[Control, ...] = ()
+        self.senses: Layout | None = None
+        if self.is_world:
+            self._read_world()
+            return
         self.fields = self._fields()
         self.max_moves = self._constant("MAX_MOVES", None, MOST_MOVES)
         self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
@@ -83,12 +93,34 @@ class Game:
         self.queries = self._queries()
         self._defined_by_def()
 
+    def _read_world(self) -> None:
+        """Read what a world that ticks promises: its queries, for programs, are what its players sense."""
+        self.max_moves = 1
+        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
+        self.max_plies = self._constant("MAX_TICKS", DEFAULT_MAX_TICKS, MOST_TICKS)
+        name = "CONTROLS"
+        try:
+            self.controls = read_controls(getattr(self.module, name, None))
+            name = "FIELDS"
+            self.fields = with_controls(getattr(self.module, name, None), self.controls, self.players)
+            name = "SENSES"
+            self.senses = read_senses(getattr(self.module, name, None))
+        except ValueError as error:
+            raise self._fail("CONTROLS" if str(error).startswith("CONTROLS") else name, str(error)) from None
+        self.payoff_sum = self._payoff_sum()
+        self.redraws = False
+        if hasattr(self.module, "QUERIES"):
+            raise self._fail("QUERIES", "a world that ticks has SENSES, which are its QUERIES: leave QUERIES out")
+        self.queries = {sense.name: ("float", sense.size or 0) for sense in self.senses}
+        self._defined_by_def()
+
     def _defined_by_def(self) -> None:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
-        for name, arguments in {**COMPILED, **PEOPLE}.items():
+        compiled = self.source.contract
+        for name, arguments in {**compiled, **PEOPLE}.items():
             value = getattr(self.module, name, None)
             if (value is not None and not callable(value)) or (
-                value and name in COMPILED and not self.source.find(name)
+                value and name in compiled and not self.source.find(name)
             ):
                 raise self._fail(
                     name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
@@ -99,13 +131,14 @@ class Game:
     def _lint(self, linted: Memory | None) -> None:
         """Read the compiled functions for static faults, unless exactly these rules have passed before."""
         try:
-            key = lint_key(self.source, self.values, self.fields, self.modules) if linted is not None else None
+            kept = linted is not None
+            key = lint_key(self.source, self.values, self.fields, self.modules, self.senses) if kept else None
         except Exception:  # a list that holds itself, a package without files: nothing to remember it by
             key = None
         if linted is None or key is None or key not in linted:
             from ludwin.rules.lint import lint
 
-            lint(self.source, self.fields, self.modules)
+            lint(self.source, self.fields, self.modules, self.senses)
             if linted is not None and key is not None:
                 linted.add(key)
 
@@ -206,7 +239,8 @@ class Game:
     @cached_property
     def offers(self) -> frozenset[str]:
         """The optional functions that the file defines."""
-        names = (name for name in {**OPTIONAL, **PEOPLE} if self._function(name) is not None)
+        known = (*WORLD_OPTIONAL, *WORLD_PEOPLE) if self.is_world else (*OPTIONAL, *PEOPLE)
+        names = (name for name in known if self._function(name) is not None)
         return frozenset(names)
 
     def variants(self, prefix: str) -> tuple[str, ...]:
@@ -215,7 +249,9 @@ class Game:
 
     @cached_property
     def has_chance(self) -> bool:
-        """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE."""
+        """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE; a world has it in its seed."""
+        if self.is_world:
+            return "seed" in self.offers
         return "chance" in self.offers or any(
             _means_chance(source) & names_of(function) for source, function in self.reached.values()
         )
@@ -252,6 +288,7 @@ class Game:
             self.payoff_sum,
             self.redraws,
             self.queries,
+            *((self.controls, self.senses) if self.is_world else ()),
         )
         return digest(texts, self.values, constants, promises)
 
@@ -260,10 +297,20 @@ class Game:
         return function if callable(function) else None
 
     def function(self, name: str) -> Callable[..., Any]:
-        """Return one of the file's functions, as plain Python."""
+        """Return one of the file's functions, as plain Python. Raises CannotPlay for a move in a world that ticks."""
         found = self._function(name)
+        if found is None and self.is_world:
+            raise self.has_no_moves()
         assert found is not None, f"{self.name} has no {name}"
         return found
+
+    def has_no_moves(self) -> CannotPlay:
+        """Return the reason why nobody can play a move here."""
+        names = ", ".join(control.name for control in self.controls)
+        return CannotPlay(
+            f"{self.name} is a world that ticks: nobody moves there, seats set {names}; `ludwin match` and "
+            f"`ludwin tournament` run it"
+        )
 
     @cached_property
     def state_class(self) -> type:
@@ -303,13 +350,12 @@ class Game:
         return (found[0].path, found[1].lineno) if found else (self.source.path, 1)
 
     def start(self) -> "State":
-        """Return the start position."""
-        return self._run("setup")
-
-    def _run(self, name: str, *args: object) -> "State":
+        """Return the start position; the controls of a world are at rest there unless its `setup` sets them."""
         s = self.state_class()
+        for control in self.controls:
+            getattr(s, control.name)[:] = [control.rest] * self.players
         try:
-            self.function(name)(s, *args)
+            self.function("setup")(s)
         except LudwinError:
             raise
         except (Exception, SystemExit) as error:
@@ -393,6 +439,9 @@ class Game:
         """
         out = Cells([0] * self.max_moves, "a move")
         try:
+            if self.is_world:
+                self._sane_world(s)
+                return
             player = self.guarded_functions["mover"](s)
             n = self.guarded_functions["moves"](s, out)
         except Exception as error:
@@ -400,6 +449,16 @@ class Game:
             raise BadPosition(f"{self.name}: the rules cannot stand these fields: {reason}") from None
         if not CHANCE <= player < self.players or not 0 <= n <= self.max_moves:
             raise BadPosition(f"{self.name}: the rules cannot stand these fields: mover {player}, {n} moves")
+
+    def _sane_world(self, s: Any) -> None:
+        """Let a world be looked at and tick once, on a copy."""
+        assert self.senses is not None
+        after = self.guarded_class()
+        self.copy(after, s)
+        for p in range(self.players):
+            self.guarded_functions["sense"](after, p, guarded_class(self.senses)())
+        if not self.guarded_functions["over"](after):
+            self.guarded_functions["tick"](after)
 
     def __repr__(self) -> str:
         return f"load({self.text!r})"
@@ -476,7 +535,7 @@ class State:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return not self.moves()
+        return bool(self._ask("over")) if self.game.is_world else not self.moves()
 
     def play(self, move: int | str) -> "State":
         """Return the state after a move, given as its number or its text. Raises IllegalMove."""
@@ -505,7 +564,7 @@ class State:
 
         Raises GameOver if the game goes on.
         """
-        if not self.over:
+        if not self.over and not self.game.is_world:  # a world may end by MAX_TICKS, which the state need not show
             raise GameOver(f"{self.game.name}: the game is not over, so there is no payoff yet")
         p = self.mover if player is None else player
         if not 0 <= p < self.game.players:
@@ -523,6 +582,49 @@ class State:
             return 0
         value: Number = self._ask("evaluate", self.mover if player is None else player)
         return value
+
+    def seed(self, number: int) -> "State":
+        """Return the state of a world with a seed in it; the same state if the world has no chance."""
+        if "seed" not in self.game.offers:
+            return self
+        s = self.thaw()
+        self._run(s, "seed", number)
+        return State(self.game, flatten(self.game.fields, s))
+
+    def sense(self, player: int) -> dict[str, Any]:
+        """Return what a player of a world sees here, by name."""
+        fields = self.game.senses
+        if fields is None:
+            raise CannotPlay(f"{self.game.name} has no SENSES: it is played in moves, and is no world that ticks")
+        view = state_class(fields)()
+        self._ask("sense", player, view)
+        return {field.name: getattr(view, field.name) for field in fields}
+
+    def tick(self, /, **controls: Sequence[float]) -> "State":
+        """Return the state of a world one step later; `push=(1.0, -1.0)` sets a control of all players first.
+
+        Raises BadPosition for a control that the world has not, or that has not a finite number for each player.
+        """
+        known = {control.name: control for control in self.game.controls}
+        s = self.thaw()
+        for name, values in controls.items():
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise BadPosition(f"{self.game.name} has no control {name!r}{did_you_mean(name, known)} (it has {has})")
+            if len(values) != self.game.players or not all(-LARGEST < value < LARGEST for value in values):
+                raise BadPosition(f"{self.game.name}: {name} is a number for each of {self.game.players} players")
+            getattr(s, name)[:] = [known[name].clip(float(value)) for value in values]
+        self._run(s, "tick")
+        return State(self.game, flatten(self.game.fields, s))
+
+    def _run(self, s: Any, name: str, *args: object) -> None:
+        """Let a rule change a thawed state; its faults are the author's."""
+        try:
+            self.game.function(name)(s, *args)
+        except LudwinError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise self.game.fault(error) from error
 
     def chance(self, move: int) -> float:
         """Return the probability of a move of nature's."""

@@ -1,22 +1,52 @@
 """The library: every name that a user can type: games, agents, experiments, tables, studies.
 
 Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
-everything else in the package knows only what lies below it.  What stands on higher floors is named by texts, and
-imported when it is asked for.
+everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`;
+what stands on higher floors is named by texts, too, and imported when it is asked for.
 """
 
-import re
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, UnknownProblem, did_you_mean
 from ludwin.game import Game
 from ludwin.games import GAMES
 from ludwin.kernel import cache
-from ludwin.register import Register
+from ludwin.registers import Register
 from ludwin.rules.source import Source, read, settle
-from ludwin.search import HOMES, agent_kind
 from ludwin.search.choice import Agent
 
+# Every agent of the package. Those of `adapters` run code that is not ours (see `ludwin.trust`).
+HOMES = {
+    "alphabeta": "ludwin.search.alphabeta:AlphaBeta",
+    "ea-mcts": "ludwin.search.ea_mcts:EAMCTS",
+    "expectimax": "ludwin.search.expectimax:Expectimax",
+    "flat": "ludwin.search.playout:Flat",
+    "greedy": "ludwin.search.greedy:Greedy",
+    "guide": "ludwin.search.guide:Guide",
+    "hold": "ludwin.search.drive:Hold",
+    "human": "ludwin.search.human:Human",
+    "mcts": "ludwin.search.mcts:MCTS",
+    "maxn": "ludwin.search.maxn:MaxN",
+    "minimax": "ludwin.search.minimax:Minimax",
+    "own": "ludwin.search.drive:Own",
+    "pns": "ludwin.search.proof:ProofNumber",
+    "random": "ludwin.search.playout:Random",
+    "siea-mcts": "ludwin.search.ea_mcts:SIEAMCTS",
+    "star1": "ludwin.search.expectimax:Star1",
+    "star2": "ludwin.search.expectimax:Star2",
+    "uct": "ludwin.search.uct:UCT",
+    "derived": "ludwin.discover.agent:Derived",
+    "evolved": "ludwin.evolve.agent:Evolved",
+    "process": "ludwin.adapters.process:ProcessAgent",
+}
+FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
+OUTSIDE = "ludwin.adapters."
+
+AGENTS: Register[type[Agent]] = Register(
+    "agent", HOMES, unknown=UnknownAgent, way_out="; `ludwin agents` lists all {}", group="ludwin.agents"
+)
 AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
@@ -125,26 +155,47 @@ def split(text: str) -> tuple[str, dict[str, str]]:
         more, colon, rest = rest.partition(":")
         name = f"{name}:{more}"
     given: dict[str, str] = {}
-    for part in re.split(r',(?=(?:[^"]*"[^"]*")*[^"]*$)', rest) if colon else []:  # commas outside quotes
+    for part in split_commas(rest) if colon else []:
         key, equals, value = part.partition("=")
         key = key.strip().lower()
         if not equals or not key:
             raise BadParameter(f"{name}: parameters are written key=value,key=value, got {rest!r}")
         if key in given:
             raise BadParameter(f"{name}: {key} is given twice")
-        value = value.strip()
-        if not value.startswith('"'):
-            given[key] = value
-            continue
-        from ludwin.formats import decode
-
-        try:
-            given[key] = str(decode(value))
-        except ValueError:
-            raise BadParameter(
-                f"{name}: {key} begins with a quotation mark and must end with one, got {value!r}"
-            ) from None
+        given[key] = unquoted(value, f"{name}: {key}")
     return name.strip(), given
+
+
+def split_commas(text: str) -> list[str]:
+    r"""Split at the commas that stand outside quotation marks, which are those of JSON.
+
+    >>> split_commas('"python3 bot.py --say \\"a, b\\"",seconds=2')
+    ['"python3 bot.py --say \\"a, b\\""', 'seconds=2']
+    """
+    parts, begin, inside, k = [], 0, False, 0
+    while k < len(text):
+        if inside and text[k] == "\\":
+            k += 1  # whatever follows is part of the quotation
+        elif text[k] == '"':
+            inside = not inside
+        elif text[k] == "," and not inside:
+            parts.append(text[begin:k])
+            begin = k + 1
+        k += 1
+    return [*parts, text[begin:]]
+
+
+def unquoted(text: str, what: str) -> str:
+    """Return a value as it is meant: what stands in quotation marks is read as JSON reads it. Raises BadParameter."""
+    text = text.strip()
+    if not text.startswith('"'):
+        return text
+    from ludwin.formats import decode
+
+    try:
+        return str(decode(text))
+    except ValueError:
+        raise BadParameter(f"{what} begins with a quotation mark and must end with one, got {text!r}") from None
 
 
 def agent(text: str) -> Agent:
@@ -155,26 +206,37 @@ def agent(text: str) -> Agent:
     >>> str(agent("uct:c=1,playouts=50"))
     'uct:playouts=50'
     """
+    if is_path(_path_of(text)):
+        brought: Agent = _outside(FILE_AGENT).parse_text(text)
+        return brought
     name, colon, rest = text.partition(":")
-    wanted = name.strip().lower().replace("_", "-")
-    found = [known for known in AGENT_NAMES if known == wanted] or [
-        known for known in AGENT_NAMES if known.startswith(wanted) and wanted
-    ]
-    if len(found) != 1:
-        raise UnknownAgent(
-            f"no agent called {name!r}{did_you_mean(wanted, AGENT_NAMES) or ';'} `ludwin agents` lists all "
-            f"{len(AGENT_NAMES)}"
-        )
-    kind = agent_kind(found[0])
-    if hasattr(kind, "parse_text"):  # its text begins with a file
+    kind: Any = AGENTS.find(name)
+    if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
         made: Agent = kind.parse_text(rest)
         return made
-    return kind.parse(split(text)[1] if colon else {})
+    parsed: Agent = kind.parse(split(text)[1] if colon else {})
+    return parsed
+
+
+def _outside(home: str) -> Any:
+    module, _, attribute = home.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _path_of(text: str) -> str:
+    """Return what stands before the parameters of an agent, as `split` would, if it may be a path at all."""
+    name, _, rest = text.strip().partition(":")
+    return f"{name}:{rest.partition(':')[0]}" if len(name) == 1 and rest[:1] in ("\\", "/") else name
+
+
+def is_ours(agent: Agent) -> bool:
+    """Tell whether an agent is of our register and runs our code alone: it cannot hang, die or cheat on purpose."""
+    return AGENTS.is_ours(agent.name, type(agent)) and not agent.foreign
 
 
 # ---- Registers: names of what is run rather than played; each is imported when it is asked for --------------
 
-EXPERIMENTS = Register(  # `ludwin evolve NAME`; a game with queries is one, too (`evolve/register.py`)
+EXPERIMENTS: Register[Any] = Register(  # `ludwin evolve NAME`; a game with queries is one, too (`evolve/register.py`)
     "experiment",
     {
         "onemax": "ludwin.evolve.sanity:ONEMAX",
@@ -185,7 +247,7 @@ EXPERIMENTS = Register(  # `ludwin evolve NAME`; a game with queries is one, too
     },
     way_out="; `ludwin evolve` lists all; a game with queries is one, too",
 )
-TABLES = Register(  # `ludwin reproduce NAME`: published tables
+TABLES: Register[Any] = Register(  # `ludwin reproduce NAME`: published tables
     "experiment",
     {
         "lose-checkers-3.5": "ludwin.lab.lose_checkers:LOSE_CHECKERS_3_5",
@@ -211,7 +273,7 @@ TABLES = Register(  # `ludwin reproduce NAME`: published tables
     },
     way_out=" (`ludwin reproduce --list` names all)",
 )
-STUDIES = Register(  # `ludwin study NAME`: experiments without a published table
+STUDIES: Register[Any] = Register(  # `ludwin study NAME`: experiments without a published table
     "experiment",
     {
         **dict.fromkeys(("twist-killers", "twist-quiescence", "twist-uct-c"), "ludwin.lab.twist:STUDIES"),
@@ -223,9 +285,9 @@ STUDIES = Register(  # `ludwin study NAME`: experiments without a published tabl
 )
 _PROBLEMS: tuple[str, ...] = ("beta-cut", "nega-alpha-beta", "alpha-beta", "alternating", "win-loss", "fail-soft")
 _PROBLEMS += ("scout", "table", "star1", "branch-and-bound", "maxn", "maxn-deep")
-PROBLEMS = Register(  # `ludwin discover NAME`; a file of clauses is one, too (`discover/problems.py`)
+PROBLEMS: Register[Any] = Register(  # `ludwin discover NAME`; a file of clauses is one, too (`discover/problems.py`)
     "problem",
     dict.fromkeys(_PROBLEMS, "ludwin.discover.problems:PROBLEMS"),
     way_out=f" (there are {', '.join(_PROBLEMS)}, or a file NAME.pl)",
-    refusal=UnknownProblem,
+    unknown=UnknownProblem,
 )

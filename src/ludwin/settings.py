@@ -19,7 +19,7 @@ from typing import Any
 
 from ludwin.errors import BadParameter, brief, did_you_mean
 
-WORDS: Mapping[type, str] = {bool: "on or off", int: "a whole number", float: "a number", str: "a text"}
+WORDS: Mapping[type, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
 MOST = 2**40  # budgets above this are typing mistakes
 
@@ -151,23 +151,26 @@ def setting(
     return field(default=default, metadata=told)
 
 
-def declared(of: Any, *, endless: bool = False) -> dict[str, Setting]:
+def declared(of: Any, *, endless: bool = False, plain: bool = False) -> dict[str, Setting]:
     """Return the settings that a dataclass declares with `setting`, by name.
 
-    A greatest value is meant where there is a least one: numbers without either are free.
+    A greatest value is meant where there is a least one: numbers without either are free.  `plain` fields, which
+    a user's own class may have, are settings by their default alone.
     """
     found = {}
     for item in fields(of):
         told = item.metadata
-        if "help" not in told:
+        if "help" not in told and not plain:
             continue
         least = told.get("least")
         most = None if least is None else told.get("most")
         default = "" if item.default is MISSING else item.default
+        if "kind" not in told and type(default) not in WORDS:
+            default = ""  # it is read as a text
         found[item.name] = Setting(
             item.name,
             default,
-            told["help"],
+            told.get("help", ""),
             least,
             most,
             told.get("choices") or (),

@@ -25,26 +25,8 @@ from ludwin.rules.source import read
 from ludwin.search.choice import Agent
 
 # Agents that a data file may name: they are ours, and what they read is data, too. One that starts a program or runs a
-# user's file does not belong here: it plays when it is named on the command line.
-INERT = frozenset(
-    (
-        "alphabeta",
-        "ea-mcts",
-        "expectimax",
-        "flat",
-        "greedy",
-        "guide",
-        "maxn",
-        "mcts",
-        "minimax",
-        "pns",
-        "random",
-        "siea-mcts",
-        "star1",
-        "star2",
-        "uct",
-    )
-) | {"derived", "evolved"}
+# user's file lives among the adapters: it plays when it is named on the command line.
+INERT = frozenset(name for name, home in library.HOMES.items() if not home.startswith(library.OUTSIDE))
 
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
 SEED = Whole(-(10**40), 10**40)
@@ -64,6 +46,13 @@ class Named:
     text: str  # name and parameters
     rules: str = ""  # fingerprint of a user's rules; files of older versions may have none
     texts: str = ""  # hash of their texts
+    what: str = "rules"  # or an agent
+
+    @property
+    def told(self) -> str:
+        """What the data file says, as a clause."""
+        named = f"names the agent {self.own_name}" if self.what == "agent" else f"is of the rules of {self.own_name}"
+        return f"{self.origin} {named}"
 
     @property
     def own_name(self) -> str:
@@ -98,6 +87,8 @@ def without_folder(text: str) -> str:
 
 def nobody(rules: Named) -> str:
     """Permit nothing: who reads files without a person at hand runs registered games only. Raises Untrusted."""
+    if rules.what == "agent":
+        raise Untrusted(f"{rules.origin} names the agent {shown(rules.text)}, which runs code; name it yourself")
     raise Untrusted(
         f"{rules.origin} is of a user's rules, {shown(rules.own_name)}, which are code; name their file to run them"
     )
@@ -142,8 +133,8 @@ class Asking:
         rest = rules.text[len(split(rules.text)[0]) :]
         if not own.endswith(".py") or own == ".py":
             raise Untrusted(
-                f"{origin} names {shown(own)} as its rules, which is no file of rules (those end with .py); nothing "
-                f"was run"
+                f"{origin} names {shown(own)} as its {rules.what}, which is no file of code (those end with .py); "
+                f"nothing was run"
             )
         for path in map(Path, self.trusted):
             if path.name == own:
@@ -153,8 +144,9 @@ class Asking:
         if not beside.is_file():
             where = "a path that ends so" if self.trusted else f"--trust PATH/{own}"
             raise Untrusted(
-                f"{origin} is of the rules of {own}, which are code and do not lie beside it; to run them, name "
-                f"them: {where}"
+                f"{rules.told}, which are code and do not lie beside it; to run them, name them: {where}"
+                if rules.what == "rules"
+                else f"{rules.told}, which is code and does not lie beside it; to run it, name it: {where}"
             )
         if not rules.texts:
             raise Untrusted(
@@ -163,11 +155,9 @@ class Asking:
             )
         self._compare(beside, rules)
         if self.ask is None:
-            raise Untrusted(
-                f"{origin} is of the rules of {own}, which are code and were not run; if you trust {beside}, add "
-                f"--trust {beside}"
-            )
-        if not self.ask(f"{origin} is of the rules of {own}. Run {beside}, which is Python code and has your rights?"):
+            nothing = "which are code and were not run" if rules.what == "rules" else "which is code and was not run"
+            raise Untrusted(f"{rules.told}, {nothing}; if you trust {beside}, add --trust {beside}")
+        if not self.ask(f"{rules.told}. Run {beside}, which is Python code and has your rights?"):
             raise Untrusted(f"{beside} was not run")
         return f"{beside}{rest}"
 
@@ -177,17 +167,34 @@ class Asking:
             raise Untrusted(f"there is no file {str(path)!r} to trust")
         if rules.texts and read(path).texts_hash != rules.texts:
             raise Untrusted(
-                f"{path} is not the text that {rules.origin} was made with: these are other rules, and were not run"
+                f"{path} is not the text that {rules.origin} was made with: "
+                + ("these are other rules, and were" if rules.what == "rules" else "this is another agent, and was")
+                + " not run"
             )
 
 
-def agent(text: str, origin: Path) -> Agent:
-    """Return the agent that a data file names. Raises Untrusted for one that runs code which is not ours, else
+def agent_named(agent: Agent) -> str:
+    """Return what data files call an agent: its text; of a user's file the name without its folder."""
+    return agent.label
+
+
+def agent_marks(agents: Sequence[Agent]) -> dict[str, list[str | None]]:
+    """Return what data files say beside the names of agents if some are users' files: the hash of each one's texts."""
+    texts = [getattr(agent, "texts", None) if agent.foreign else None for agent in agents]
+    return {"code": texts} if any(texts) else {}
+
+
+def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = None) -> Agent:
+    """Return the agent that a data file names, `texts` being the hash that it has for it.
+
+    Raises Untrusted for one that runs code which is not ours, unless it is a user's file that `permit` allows; else
     LudwinError.
     """
     name = text.partition(":")[0].strip().lower().replace("_", "-")
+    if is_path(name) and texts:
+        return library.agent(permit(Named(origin, text, texts=texts, what="agent")))
     if name not in INERT:
-        if name in library.AGENT_NAMES or is_path(name):
+        if is_path(name) or name in library.AGENTS:
             raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
         raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")
     made = library.agent(text)

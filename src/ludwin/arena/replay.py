@@ -14,6 +14,7 @@ from ludwin import trust
 from ludwin.arena.desk import forfeit_payoffs
 from ludwin.arena.pdn import read_pdn
 from ludwin.arena.records import BadRecords, Record, read_header, read_records
+from ludwin.arena.world_replay import examine_run
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
 from ludwin.play.referee import REPETITIONS, Referee
@@ -32,6 +33,7 @@ class Event:
     repetition: int
     plies: int  # where the referee ends a game; 0: nowhere
     games: Iterator[tuple[int, Record]]
+    seed: int = 0
 
 
 def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event:
@@ -48,7 +50,8 @@ def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event
     for part in str(header.get("adjudicate") or "").split(","):
         plies = int(part[6:]) if part.startswith("plies=") and part[6:].isdecimal() and len(part) < 20 else plies
     game = trust.load(trust.described(header, path), permit, load)
-    return Event(path, game, tuple(header["agents"]), header.get("repetition", REPETITIONS), plies, read_records(path))
+    repetition = header.get("repetition", REPETITIONS)
+    return Event(path, game, tuple(header["agents"]), repetition, plies, read_records(path), header["seed"])
 
 
 def first_state(game: Game, record: Record) -> State:
@@ -74,6 +77,10 @@ def examine(event: Event, line: int, record: Record) -> None:
     try:
         if len(record.seats) != game.players:
             raise LudwinError(f"{len(record.seats)} seats at a game of {game.players} players")
+        if game.is_world:
+            return examine_run(game, event.agents, event.seed, record, event.path)
+        if record.course:
+            raise LudwinError(f"{game.name} is played in moves, and the record has ticks")
         referee = Referee(game, 0, first_state(game, record), repetitions=event.repetition)
         for ply, move in enumerate(record.moves):
             if referee.end:

@@ -15,8 +15,9 @@ from ludwin import trust
 from ludwin.arena import pdn
 from ludwin.arena.records import read_header
 from ludwin.arena.replay import open_event
+from ludwin.arena.results import Outcome
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
-from ludwin.arena.tournament import Outcome, play_event, settle_openings
+from ludwin.arena.tournament import play_event, settle_openings
 from ludwin.cli.common import load
 from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
@@ -49,8 +50,15 @@ def settle(options: argparse.Namespace) -> tuple[Game, list[Agent], Terms]:
         game = load(options.game)
     else:
         game = trust.load(trust.described(header, Path(options.resume)), permit(options), load)
-    named = [trust.agent(text, Path(options.resume)) for text in header.get("agents", [])] if not options.agents else []
-    return game, named or [agent(text) for text in options.agents], replace(terms, **given)
+    if options.agents:
+        return game, [agent(text) for text in options.agents], replace(terms, **given)
+    names = header.get("agents", [])
+    texts = header.get("code") or [None] * len(names)
+    if len(texts) != len(names):
+        raise BadParameter(f"{options.resume}: {len(names)} agents, but {len(texts)} hashes of their files")
+    origin, allowed = Path(options.resume), permit(options)
+    named = [trust.agent(name, origin, allowed, text) for name, text in zip(names, texts, strict=True)]
+    return game, named, replace(terms, **given)
 
 
 def _jsonl(path: Path) -> Path:
@@ -73,7 +81,11 @@ def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms
                 game, agents, terms, workers=options.workers, mode=options.mode, progress=news, **files
             )
     except KeyboardInterrupt:
-        rules = f"{shlex.quote(game.text)} " if is_users(game) else ""  # a file of records does not run rules
+        # A file of records runs neither rules nor agents of other people's.
+        words = [game.text] if is_users(game) else []
+        if any(agent.foreign for agent in agents):
+            words = [game.text, *map(str, agents)]
+        rules = f"{shlex.join(words)} " if words else ""
         how = (
             f"go on with: ludwin {options.command} {rules}--resume {path}"
             if path

@@ -8,6 +8,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,8 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
     specialise.announce = say
     cache.announce = say
     choice.advise = _say_once
+    choice.announce = announce
+    choice.aside = _aside
     crash.listen()
     _announced.clear()
     try:
@@ -55,10 +58,15 @@ def _say_once(line: str) -> None:
 
 
 def announce(path: str) -> None:
-    """Say that a file of rules will run, once."""
+    """Say that a file of rules or of an agent will run, once."""
     if path not in _announced:
         _announced.add(path)
         say(f"running {path}, which is Python code and has your rights")
+
+
+def _aside() -> AbstractContextManager[Any]:
+    """Send what code of others prints to stderr: stdout holds results only."""
+    return redirect_stdout(sys.stderr)
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _describe(game: "Game") -> str:
-    kinds = []
+    kinds = ["ticks"] if game.is_world else []
     if game.has_chance:
         kinds.append("chance")
     if game.has_secrets:

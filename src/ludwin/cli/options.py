@@ -9,7 +9,7 @@ import argparse
 from ludwin.words import MODES as MODES
 from ludwin.words import PRESETS as PRESETS
 
-AGENT = "e.g. alphabeta:depth=9 or uct:playouts=10000"
+AGENT = "e.g. alphabeta:depth=9, uct:playouts=10000, ./my_agent.py or process:./bot"
 
 
 def game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
@@ -37,7 +37,7 @@ def trust(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
         "--trust",
         metavar="FILE",
         action="append",
-        help="run this file of rules if the data name it: it is Python code and has your rights",
+        help="run this file of rules, or of an agent, if the data name it: it is Python code and has your rights",
     )
 
 

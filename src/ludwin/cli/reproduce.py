@@ -1,13 +1,13 @@
 """The command `reproduce`: a table, row by row, beside what was published; and studies, which have no such table."""
 
 import argparse
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ludwin.cli import options as take
 
 if TYPE_CHECKING:
     from ludwin.lab.experiment import LabTable, Row
-    from ludwin.register import Register
+    from ludwin.registers import Register
 
 CLOSES = True
 EXAMPLES = (
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     return carry_out(options, TABLES, STUDIES)
 
 
-def carry_out(options: argparse.Namespace, *lists: "Register") -> int:
+def carry_out(options: argparse.Namespace, *lists: "Register[Any]") -> int:
     """Fill the table of an experiment of these lists row by row, or name them all."""
     from functools import reduce
     from operator import or_
@@ -102,7 +102,7 @@ def _print_row(row: "Row") -> None:
     )
 
 
-def _list(lists: "tuple[Register, ...]", as_json: bool) -> int:
+def _list(lists: "tuple[Register[Any], ...]", as_json: bool) -> int:
     """Name the experiments: the published tables, then the studies."""
     if as_json:
         from ludwin.cli.common import print_json

@@ -199,6 +199,10 @@ def examine(board: Board, settings: Settings) -> None:
         _agent(name).suits(game)
         if _agent(name).timed:
             raise BadParameter(f"{name} depends on the clock, so the run could not be repeated; give it another budget")
+        if _agent(name).foreign:
+            raise BadParameter(
+                f"{name} runs code that is not ours, so the run could not be repeated; meet it in a match"
+            )
     for term in terms(settings["fitness"]):
         if term.kind in GUIDES:
             _agent(board.guide(term)).suits(game)

@@ -308,7 +308,7 @@ class _Session:
         They are the best by the yardstick, the later of equals first, then the fittest of the last generation.
         """
         notes = sorted(
-            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.score, -note.generation)
+            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.merit, -note.generation)
         )
         last = self.store.last_generation(branch, self.kind)
         assert last is not None
@@ -342,7 +342,7 @@ class _Session:
                     ),
                 )
             )
-        best = max(notes, key=lambda note: (note.measure.score, -self.size(branch, note), note.generation))
+        best = max(notes, key=lambda note: (note.measure.merit, -self.size(branch, note), note.generation))
         self.begin_part(f"{branch}: the champion")
         found = self.measured(
             branch,

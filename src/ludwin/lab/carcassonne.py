@@ -11,9 +11,6 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), chapter
 """
 
 import math
-import multiprocessing
-import signal
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
@@ -21,7 +18,6 @@ from statistics import fmean, stdev
 from ludwin.arena.contest import compiled_table
 from ludwin.arena.records import Record
 from ludwin.arena.stats import Estimate, holm, mean_of
-from ludwin.arena.workers import FORK
 from ludwin.game import Game
 from ludwin.games.carcassonne_tiles import CODES
 from ludwin.lab.experiment import Row, TableRun, file_name, judged
@@ -29,6 +25,7 @@ from ludwin.lab.published import Published as Published
 from ludwin.lab.verdicts import ERRORS, SAME_MEAN, Finding, noted
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
+from ludwin.workers import Processes, Task
 
 LEAST = 4  # games of a pair, two in each seat: one game has no deviation
 SORTS = ("city", "road", "farm", "cloister")
@@ -123,13 +120,12 @@ def compile_ahead(run: TableRun, tables: Iterable[tuple[str, str, Sequence[str]]
     if run.workers < 2 or len(wanted) < 2:
         return
     run.news(f"compiling {len(wanted)} tables")
-    context = multiprocessing.get_context("fork" if FORK else "spawn")
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # as in arena/workers.py
-        with context.Pool(
-            min(run.workers, len(wanted)), signal.signal, (signal.SIGINT, signal.SIG_IGN)
-        ) as pool:  # Ctrl-C is the parent's
-            pool.map(_compile, wanted.values(), chunksize=1)
+    crew = Processes(CompilingTables(), min(run.workers, len(wanted)))
+    try:
+        for _ in crew.run(iter(wanted.values())):
+            pass
+    finally:
+        crew.close()
 
 
 def _kinds(game: str, agents: Sequence[str]) -> tuple[str, ...]:
@@ -141,9 +137,13 @@ def _kinds(game: str, agents: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _compile(table: tuple[str, tuple[str, ...]]) -> None:
-    game, agents = table
-    compiled_table(load(game), [agent(text) for text in agents])
+class CompilingTables(Task[tuple[str, tuple[str, ...]], bool]):
+    """Fills the cache: what each process does."""
+
+    def do(self, tool: None, part: tuple[str, tuple[str, ...]]) -> bool:
+        """Compile a table of agents for a game."""
+        game, agents = part
+        return compiled_table(load(game), [agent(text) for text in agents]) is not None
 
 
 def _on_file(run: TableRun, label: str) -> bool:

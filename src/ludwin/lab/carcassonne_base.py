@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from ludwin.arena.records import Record
+from ludwin.arena.score import points_of
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.lab.carcassonne import LEAST, Cell, Published, Review, compare, difference, review, vanilla
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
@@ -37,7 +38,7 @@ def lead(record: Record, who: int) -> int:
 
 def result(points: float) -> float:
     """Return the score of a game that ended with this lead."""
-    return 1.0 if points > 0 else 0.5 if points == 0 else 0.0
+    return points_of(points, 0)
 
 
 def counts(leads: Sequence[float]) -> tuple[int, int, int]:

@@ -10,9 +10,7 @@ with the next.
 
 import json
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
-from queue import SimpleQueue
 from typing import Any
 
 from ludwin.arena.records import Record
@@ -28,6 +26,7 @@ from ludwin.primitives import CHANCE, stream
 from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.formula import Formula
 from ludwin.search.mcts import Family, SearchSession
+from ludwin.workers import Threads
 
 THOUGHTS = Format(
     "ludwin-thoughts",
@@ -146,26 +145,8 @@ def _play(game: Game, made: Family, places: Sequence[WatchedGame], workers: int,
     """Yield the games in order, played in threads: compiled searches run side by side."""
     if not places:
         return
-    idle: SimpleQueue[SearchSession] = SimpleQueue()
-    threads = min(workers, len(places))
-    for _ in range(threads):
-        idle.put(made.session(game, mode))
-
-    def one(place: WatchedGame) -> Seen:
-        session = idle.get()
-        try:
-            return watch_game(session, place)
-        finally:
-            idle.put(session)
-
-    with ThreadPoolExecutor(threads) as pool:
-        games = [pool.submit(one, place) for place in places]
-        try:
-            for played in games:
-                yield played.result()
-        finally:
-            for played in games:
-                played.cancel()  # after Ctrl-C only the games under way end
+    made.session(game, mode)  # compiled once, before threads ask for it
+    yield from Threads(watch_game, min(workers, len(places)), lambda: made.session(game, mode)).map(places)
 
 
 # ---- Files --------------------------------------------------------------------------------------------------

@@ -10,14 +10,10 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section
 """
 
 import json
-import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from statistics import stdev
-from threading import Event
 from typing import Any
 
 import numpy as np
@@ -32,6 +28,7 @@ from ludwin.search.ea_mcts import EvolvingSession
 from ludwin.search.mcts import Family, SearchSession
 from ludwin.search.mcts_tree import BORN, EDGE, LEVEL, NODE, PARENT, PLAYED, SIZE
 from ludwin.search.mcts_view import BINS, STAGES, middle
+from ludwin.workers import Processes, Task, Threads
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
 PLAYOUTS = 5000
@@ -139,18 +136,9 @@ def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast"
 
 def decide(made: Family, game: Game, seed: int, runs: int, workers: int = 1, mode: str = "fast") -> Sample:
     """Make so many decisions about a function, in threads; the result does not depend on how many."""
-    sessions = [made.session(game, mode) for _ in range(min(workers, runs))]
-    stop = Event()
-
-    def stripe(k: int) -> list[tuple[Decision, Any, Any]]:
-        return [_one(sessions[k], seed * STRIDE + i) for i in range(k, runs, len(sessions)) if not stop.is_set()]
-
-    with ThreadPoolExecutor(len(sessions)) as pool:
-        try:
-            found = list(pool.map(stripe, range(len(sessions))))
-        finally:
-            stop.set()  # after Ctrl-C the threads end with the decision that they are at
-    ordered = [found[i % len(sessions)][i // len(sessions)] for i in range(runs)]
+    made.session(game, mode)  # compiled once, before threads ask for it
+    crew = Threads(_one, min(workers, runs), lambda: made.session(game, mode))
+    ordered = list(crew.map(range(seed * STRIDE, seed * STRIDE + runs)))
     places = sum(places for _, places, _ in ordered)
     leaves = sum(leaves for _, _, leaves in ordered)
     return Sample(
@@ -224,19 +212,22 @@ def compiling(game: Game, text: str, workers: int) -> Iterator[None]:
     if workers < 2:
         yield
         return
-    beside = multiprocessing.get_context("spawn").Process(target=_compile, args=(game.text, text), daemon=True)
-    beside.start()
+    crew = Processes(Compiling(), 1)
     try:
+        crew.fill(iter([(game.text, text)]))
         yield
-    except BaseException:
-        beside.terminate()
-        raise
-    beside.join()
+        for _ in crew.run(iter(())):
+            pass
+    finally:
+        crew.close()
 
 
-def _compile(game: str, text: str) -> None:
-    """Fill the cache: the life of the process beside."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
-    made = agent(text)
-    assert isinstance(made, Family)
-    made.session(load(game))
+class Compiling(Task[tuple[str, str], bool]):
+    """Fills the cache: what the process beside does."""
+
+    def do(self, tool: None, part: tuple[str, str]) -> bool:
+        """Compile the search of an agent for a game."""
+        made = agent(part[1])
+        assert isinstance(made, Family)
+        made.session(load(part[0]))
+        return True

@@ -105,7 +105,26 @@ class _Nowhere(io.StringIO):
         return len(text)
 
 
+def _check_world(game: Game, playouts: int, seed: int, progress: Progress, constants: Constants) -> Report:
+    """Try a world that ticks."""
+    from ludwin.laws import world
+
+    court = world.WorldCourt(game, seed)
+    progress("laws in plain Python")
+    played = 0
+    while played < playouts and (played < 3 or court.ticks < world.ENOUGH):
+        court.try_run(played)
+        played += 1
+    court.texts()
+    _unchanged(game, constants)
+    progress(" = ".join(MODES))
+    world.compare_modes(game, seed, max(3, min(played // 8, 12)), min(game.max_plies, 4 * court.longest + 64, 1000))
+    return Report(game.text, played, court.ticks, court.longest, 0, MODES, 0)
+
+
 def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progress, constants: Constants) -> Report:
+    if game.is_world:
+        return _check_world(game, playouts, seed, progress, constants)
     court = Court(game, seed)
     texts = TextCourt(game)
     progress("laws in plain Python")

@@ -17,11 +17,32 @@ from typing import Any
 
 from ludwin import primitives
 from ludwin.errors import RuleError, brief, did_you_mean
-from ludwin.rules.contract import COMPILED, MATH, MATH_CONSTANTS, MATH_INSTEAD, REQUIRED, RETURNS, VARIANTS
+from ludwin.rules.contract import (
+    MATH,
+    MATH_CONSTANTS,
+    MATH_INSTEAD,
+    REQUIRED,
+    RETURNS,
+    VARIANTS,
+    WORLD_REQUIRED,
+    WORLD_RETURNS,
+    WORLD_VARIANTS,
+)
 from ludwin.rules.layout import Layout
-from ludwin.rules.pieces import ends, flat, is_array, is_print, kind_of, rectangular, with_parts, word_for
 from ludwin.rules.reach import locals_of, reach, roots
 from ludwin.rules.source import PRIMITIVES, Source
+from ludwin.rules.syntax import (
+    demand_kept_imports,
+    demand_shallow,
+    ends,
+    flat,
+    is_array,
+    is_print,
+    kind_of,
+    rectangular,
+    with_operands,
+    word,
+)
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
 ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
@@ -58,19 +79,18 @@ REFUSED: dict[type, str] = {
     ast.ImportFrom: "import at the top of the file",
 }
 
-DEEP = 150  # levels of syntax; to copy and walk through more would exhaust Python's own stack
 
-
-def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> None:
+def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType], senses: Layout | None = None) -> None:
     """Raise RuleError for the first static fault in a file's compiled functions.
 
-    `modules` are the executed files, for the kinds of their constants.
+    `modules` are the executed files, for the kinds of their constants; `senses` are what views of a world hold.
     """
-    for name, arguments in REQUIRED.items():
+    for name, arguments in (WORLD_REQUIRED if source.is_world else REQUIRED).items():
         if not source.find(name):
-            near = did_you_mean(name, set(source.functions) - set(COMPILED))
+            near = did_you_mean(name, set(source.functions) - set(source.contract))
+            what = "world" if source.is_world else "game"
             raise RuleError(
-                f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
+                f"the {what} has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
                 source.path,
                 1,
             )
@@ -78,47 +98,30 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         for node in owner.tree.body:
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
                 raise RuleError(f"import the names of {node.module} one by one instead of *", *owner.place(node))
-    compiled = roots(source)
+    lint_functions(source, roots(source), fields, modules, senses)
+
+
+def lint_functions(
+    source: Source,
+    compiled: Mapping[str, tuple[str, ...]],
+    fields: Layout,
+    modules: Mapping[Path, ModuleType],
+    senses: Layout | None = None,
+) -> None:
+    """Raise RuleError for the first static fault in these functions of a file and all that they call.
+
+    `compiled` says what arguments they take.
+    """
     for name, arguments in compiled.items():
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
     for owner in source.family():
-        _imports_are_kept(owner, modules)
+        demand_kept_imports(owner, modules)
     for owner, function in reach(source, compiled).values():
-        _is_shallow(owner, function)
-        _FunctionLint(owner, function, fields, modules).read()
+        demand_shallow(owner, function)
+        _FunctionLint(owner, function, fields, modules, senses).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
-
-
-def _is_shallow(owner: Source, function: ast.FunctionDef) -> None:
-    """Raise RuleError for an expression that Python itself could hardly walk through."""
-    level: list[ast.AST] = [function]
-    for _ in range(DEEP):
-        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
-        if not level:
-            return
-    line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), function.lineno)
-    raise RuleError(
-        f"something in {function.name} is nested more than {DEEP} deep: make several lines of it, or a loop",
-        owner.path,
-        line,
-    )
-
-
-def _imports_are_kept(owner: Source, modules: Mapping[Path, ModuleType]) -> None:
-    """A rule that is imported from a file beside must still be that rule when the file has been read."""
-    for node in owner.tree.body:
-        helper = owner.helpers.get(node.module or "") if isinstance(node, ast.ImportFrom) else None
-        for alias in node.names if helper and isinstance(node, ast.ImportFrom) else ():
-            local = alias.asname or alias.name
-            if not helper or alias.name not in helper.functions or local in owner.functions:
-                continue
-            if vars(modules[owner.path]).get(local) is not vars(modules[helper.path]).get(alias.name):
-                raise RuleError(
-                    f"{local} is something else when the file has been read: a rule is what its def says",
-                    *owner.place(node),
-                )
 
 
 def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[str, Any]) -> None:
@@ -141,11 +144,21 @@ def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[s
 class _FunctionLint:
     """Reads one function."""
 
-    def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, modules: Mapping[Path, ModuleType]):
+    def __init__(
+        self,
+        source: Source,
+        function: ast.FunctionDef,
+        fields: Layout,
+        modules: Mapping[Path, ModuleType],
+        senses: Layout | None = None,
+    ):
         self.source = source
         self.function = function
-        self.fields = fields
-        self.arrays = {field.name for field in fields if field.size is not None}
+        own, seen = set(fields.names), set(senses.names if senses else ())
+        self.names = (*fields.names, *(name for name in (senses.names if senses else ()) if name not in own))
+        self.arrays = {field.name for field in fields if field.size is not None and field.name not in seen}
+        self.arrays |= {field.name for field in senses or () if field.size is not None and field.name not in own}
+        self.table = "FIELDS has" if senses is None else "FIELDS, CONTROLS and SENSES have"
         self.modules = modules
         self.values = vars(modules[source.path])
         self.local = locals_of(function)
@@ -177,7 +190,10 @@ class _FunctionLint:
             for n in returns
             if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)
         ]
-        must = self.function.name in RETURNS or self.function.name.startswith(tuple(VARIANTS))
+        world = self.source.is_world
+        must = self.function.name in (WORLD_RETURNS if world else RETURNS) or self.function.name.startswith(
+            tuple(WORLD_VARIANTS if world else VARIANTS)
+        )
         if not gives and not must:
             return
         for node in returns:
@@ -191,7 +207,7 @@ class _FunctionLint:
 
     def statement(self, node: ast.stmt) -> None:
         if not isinstance(node, STATEMENTS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {word_for(node)} statement cannot be compiled"))
+            raise self.fail(node, REFUSED.get(type(node), f"a {word(node)} statement cannot be compiled"))
         if isinstance(node, ast.Expr) and is_print(node.value):
             self.check_print(node.value)
             return
@@ -261,7 +277,7 @@ class _FunctionLint:
 
     def expression(self, node: ast.expr) -> None:
         if not isinstance(node, EXPRESSIONS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {word_for(node)} cannot be compiled"))
+            raise self.fail(node, REFUSED.get(type(node), f"a {word(node)} cannot be compiled"))
         reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
         if reader:
             reader(node)
@@ -319,7 +335,7 @@ class _FunctionLint:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.LShift) and abs(values[1] or 0) > 5000:
             return None  # the game will show it
         try:
-            constant = ast.Expression(with_parts(node, [ast.Constant(value) for value in values]))
+            constant = ast.Expression(with_operands(node, [ast.Constant(value) for value in values]))
             value = eval(compile(ast.fix_missing_locations(constant), "", "eval"), {"__builtins__": {}})
         except (ArithmeticError, TypeError, ValueError) as error:
             raise self.fail(node, f"{ast.unparse(node)}: {error}") from None
@@ -381,10 +397,10 @@ class _FunctionLint:
             raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: only fields of a state have names")
         name = node.value.id
         if name in self.local:
-            if node.attr not in self.fields.names:
-                hint = did_you_mean(node.attr, self.fields.names)
+            if node.attr not in self.names:
+                hint = did_you_mean(node.attr, self.names)
                 raise self.fail(
-                    node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})"
+                    node, f"the state has no field {node.attr!r}{hint} ({self.table} {', '.join(self.names)})"
                 )
         elif name in self.source.modules:
             self.read_module(node, name, called)

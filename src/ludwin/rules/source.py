@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.errors import BadParameter, RuleError, did_you_mean
-from ludwin.rules.contract import NOT_PARAMETERS
+from ludwin.rules.contract import COMPILED, NOT_PARAMETERS, WORLD
 
 try:  # as `random` does: `hashlib` would load OpenSSL, 3 ms and 3.5 MB for the same figures
     from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -56,6 +56,16 @@ class Source:
                 for alias in node.names:
                     found[alias.asname or alias.name] = (node.module, alias.name)
         return found
+
+    @cached_property
+    def is_world(self) -> bool:
+        """Whether the file is a world that ticks: it declares CONTROLS, or imports them from a helper."""
+        return "CONTROLS" in self.imported or any(target.id == "CONTROLS" for target, _ in _constants(self.tree))
+
+    @property
+    def contract(self) -> dict[str, tuple[str, ...]]:
+        """The compiled functions that the contract knows, required and optional, with their arguments."""
+        return WORLD if self.is_world else COMPILED
 
     @cached_property
     def modules(self) -> dict[str, str]:

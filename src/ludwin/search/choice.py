@@ -6,17 +6,27 @@ the command line and the Python constructor are one thing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 from ludwin.errors import BadParameter, CannotPlay, GameOver
 from ludwin.game import Game, State
-from ludwin.settings import Setting, declared, known_only
+from ludwin.settings import declared, known_only
 from ludwin.settings import setting as setting
 
 
 def advise(line: str) -> None:
     """Tell that settings are allowed and hardly meant; the command line puts its own voice here."""
+
+
+def announce(path: str) -> None:
+    """Tell that a file of a user's is about to run; the command line puts its own voice here."""
+
+
+def aside() -> AbstractContextManager[Any]:
+    """Let code that is not ours talk; the command line, whose stdout holds results only, sends it to stderr."""
+    return nullcontext()
 
 
 @dataclass(frozen=True)
@@ -59,6 +69,11 @@ class Agent:
                 parts.append(f"{item.name}={repr(value).removesuffix('.0') if isinstance(value, float) else value}")
         return f"{self.name}:{','.join(parts)}" if parts else self.name
 
+    @property
+    def label(self) -> str:
+        """What results and records call it: its text, and of a user's file its name and mark instead of its path."""
+        return str(self)
+
     def usual(self, name: str, default: Any) -> Any:
         """Return what a setting is where it is left out: its default, unless that depends on other settings."""
         return default
@@ -79,7 +94,7 @@ class Agent:
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:
         """Make the agent from texts; raises BadParameter for what does not fit."""
-        known = {item.name: Setting(item.name, "", "") for item in fields(cls)} | declared(cls, endless=True)
+        known = declared(cls, endless=True, plain=True)
         known_only(given, known, f"{cls.name} has no parameter", f" (it has {', '.join(known) or 'none'})")
         values = {key: known[key].read(text, cls.name) for key, text in given.items()}
         return cls(**values)
@@ -97,12 +112,32 @@ class Agent:
         """Whether a choice depends on the moves before it in the same game (see `sit`)."""
         return False
 
+    @property
+    def foreign(self) -> bool:
+        """Whether it runs code that is not ours: a file of a user's, another program."""
+        return False
+
+    def warm(self, game: Game, mode: str = "fast") -> None:
+        """Do once what takes long and is no thinking (compile, verify), so that no clock runs meanwhile."""
+        kernel = self.kernel(game)
+        if kernel is not None:
+            from ludwin.kernel.specialise import specialise
+
+            specialise(game, kernel, mode)
+
+    def leave(self) -> None:
+        """Give back what outlives a game, such as a program that was started; nothing by default."""
+
     def sit(self, game: Game, mode: str = "fast") -> "Player":
         """Return what chooses for this agent in one game; it may remember what it thought at the move before."""
         return lambda state, seed, played: self.choose(game, state, seed=seed, mode=mode)
 
     def seat(self, game: Game) -> Any:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
+        return None
+
+    def drive(self, game: Game) -> Any:
+        """Return how this agent sets its controls in a world that ticks (a `Drive`), or None if it only moves."""
         return None
 
     def kernel(self, game: Game) -> Any:

@@ -194,7 +194,7 @@ def _table_name(folder: Path) -> str:
 def _best(made: evolution.Run) -> Note:
     """Return who was best in the benchmark of its generation; of equals the latest."""
     with Store(made.folder) as store:
-        return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.score, note.generation))
+        return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.merit, note.generation))
 
 
 def fresh_games(run: TableRun, column: Column, champion: RunChampion, store: Store) -> Measure:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.arena.records import Record, read_records
+from ludwin.arena.results import Outcome
 from ludwin.arena.stats import Estimate, Sprt
-from ludwin.arena.tournament import Outcome, tournament
+from ludwin.arena.tournament import tournament
 from ludwin.game import Game
 from ludwin.lab.experiment import TableRun, file_name
 from ludwin.search.choice import Agent

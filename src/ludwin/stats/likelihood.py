@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ludwin.arena.stats import NORMALISED_ELO, Model, edges, games_each
+from ludwin.stats import NORMALISED_ELO, Model, edges, games_each
 
 Array = NDArray[np.float64]
 

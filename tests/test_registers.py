@@ -7,7 +7,7 @@ from ludwin.discover import problems
 from ludwin.errors import UnknownExperiment, UnknownProblem
 from ludwin.evolve.register import find
 from ludwin.library import EXPERIMENTS, PROBLEMS, STUDIES, TABLES
-from ludwin.register import Register
+from ludwin.registers import Register
 
 NUMBERS = Register("number", {"pi": "math:pi", "pi-squared": "math:pi", "tau": "math:tau"}, way_out=" (three)")
 
