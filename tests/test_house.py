@@ -83,9 +83,20 @@ def whole_numbers(tree: ast.Module) -> Iterator[str]:
 
 
 def in_indices(tree: ast.Module) -> set[str]:
-    """Return the names that stand in an index anywhere in a module: `tree[at + VISITS]` has `at` and `VISITS`."""
-    indices = (node.slice for node in nodes(tree) if isinstance(node, ast.Subscript))
-    return {node.id for index in indices for node in ast.walk(index) if isinstance(node, ast.Name)}
+    """Return the names that an index anywhere in a module is counted from: `tree[at + VISITS]` has `at` and `VISITS`.
+
+    Sums, products and slices count; what a call or a mask makes of a number is no slot: `path[min(DEEP, plies)]`.
+    """
+    found, waiting = set[str](), [node.slice for node in nodes(tree) if isinstance(node, ast.Subscript)]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.Name):
+            found.add(part.id)
+        elif isinstance(part, ast.Tuple | ast.Slice) or (
+            isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add | ast.Sub | ast.Mult)
+        ):
+            waiting += [one for one in ast.iter_child_nodes(part) if isinstance(one, ast.expr)]
+    return found
 
 
 def module_of(path: str) -> str:
@@ -248,14 +259,14 @@ def long_lines() -> list[str]:
 # ---- The ratchets -----------------------------------------------------------------------------------
 
 RATCHETS = {
-    "slot constants in search/": Ratchet(201, 0, slot_constants),
-    "indices that multiply a row by its length, in search/": Ratchet(342, 0, offset_arithmetic),
-    "shells with more than 8 parameters": Ratchet(6, 0, lambda: long_signatures(kernels=False, most=MOST_PARAMETERS)),
+    "slot constants in search/": Ratchet(0, 0, slot_constants),
+    "indices that multiply a row by its length, in search/": Ratchet(0, 0, offset_arithmetic),
+    "shells with more than 8 parameters": Ratchet(0, 0, lambda: long_signatures(kernels=False, most=MOST_PARAMETERS)),
     "kernel text with more than 10 parameters": Ratchet(
-        35, 0, lambda: long_signatures(kernels=True, most=MOST_IN_KERNELS)
+        0, 0, lambda: long_signatures(kernels=True, most=MOST_IN_KERNELS)
     ),
     "class names that stand twice": Ratchet(0, 0, repeated_classes),
-    "modules over 600 lines": Ratchet(5, 0, long_modules),
+    "modules over 600 lines": Ratchet(4, 0, long_modules),
     "worker pools outside the seam": Ratchet(0, 0, worker_pools),
     "JSON readers beside the one": Ratchet(0, 0, json_readers),
     "sentences about ranges and choices written by hand": Ratchet(17, 8, handmade_checks),
@@ -287,7 +298,7 @@ def test_a_ratchet_turns_one_way():
 def test_slots_are_told_from_other_numbers():
     tree = ast.parse(
         "NODE = 6\nFIRST, VISITS = range(2)\nLOST, WON = 0, 1\nDEPTH = 4\nNAME = 'x'\n"
-        "def look(tree, at):\n    return tree[NODE * at + VISITS] == WON or tree[FIRST] > DEPTH\n"
+        "def look(tree, at):\n    return tree[NODE * at + VISITS] == WON or tree[FIRST] > tree[min(DEPTH, at)]\n"
     )
     assert set(whole_numbers(tree)) == {"NODE", "FIRST", "VISITS", "LOST", "WON", "DEPTH"}
     assert set(whole_numbers(tree)) & in_indices(tree) == {"NODE", "FIRST", "VISITS"}

@@ -454,17 +454,17 @@ def write_json(path: Path, one: Format, body: Mapping[str, Any], **style: Any) -
 # readers of their own, and good reasons: the proof checker shares no code with what writes derivations, and an image
 # is bytes to be hashed before anything in it is looked at.
 FORMATS: Mapping[str, str] = {
-    "ludwin-carcassonne-solo": "ludwin.lab.carcassonne_solo:DETAILS",
+    "ludwin-carcassonne-solo": "ludwin.games.carcassonne.tables.solo:DETAILS",
     "ludwin-champion": "ludwin.evolve.store:CHAMPION",
     "ludwin-experiment": "ludwin.lab.experiment:EXPERIMENT",
-    "ludwin-fop": "ludwin.lab.fop:DECISIONS",
+    "ludwin-fop": "ludwin.games.fop.tables.samples:DECISIONS",
     "ludwin-games": "ludwin.arena.records:HEADER",
     "ludwin-play": "ludwin.play.saved:SAVED",
     "ludwin-run": "ludwin.evolve.store:RUN",
     "ludwin-series": "ludwin.evolve.store:SERIES",
     "ludwin-table": "ludwin.lab.experiment:TABLE",
-    "ludwin-tests": "ludwin.lab.fop_tests:TESTS",
-    "ludwin-thoughts": "ludwin.lab.carcassonne_thoughts:THOUGHTS",
+    "ludwin-tests": "ludwin.games.fop.tables.tests:TESTS",
+    "ludwin-thoughts": "ludwin.games.carcassonne.tables.thoughts:THOUGHTS",
     "ludwin-time": "ludwin.lab.mcts_options:TIME",
 }
 

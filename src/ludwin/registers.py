@@ -14,13 +14,30 @@ Traceback (most recent call last):
 ludwin.errors.UnknownExperiment: no number called 'pie'; did you mean 'pi'? there are 3
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from ludwin.errors import LudwinError, UnknownExperiment, brief, did_you_mean
 
 Entry = TypeVar("Entry")
+
+
+def pick(text: str, names: Collection[str], what: str, unknown: type[LudwinError], way_out: str = "") -> str:
+    """Return the one of these names that a text means: in any case, with underscores, or its unique beginning.
+
+    Raises `unknown` in one line: what was perhaps meant, and the way out, in which {} is how many there are.
+    """
+    wanted = text.strip().lower().replace("_", "-")
+    if wanted in names:
+        return wanted
+    found = [name for name in names if wanted and name.startswith(wanted)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise unknown(f"{brief(text)} may mean {' or '.join(found)}")
+    near, way_out = did_you_mean(wanted, names), way_out.replace("{}", str(len(names)))
+    raise unknown(f"no {what} called {brief(text)}{near}{way_out.removeprefix(';') if near else way_out}")
 
 
 class Register(Mapping[str, Entry], Generic[Entry]):
@@ -82,30 +99,16 @@ class Register(Mapping[str, Entry], Generic[Entry]):
     def __len__(self) -> int:
         return len(self.homes) + len(self.others)
 
-    def __or__(self, other: "Register[Entry]") -> "Register[Entry]":
-        """Return both registers as one, with the errors of the first."""
-        both = {**self.homes, **other.homes}
-        return Register(self.what, both, unknown=self.unknown, way_out=self.way_out, group=self.group)
-
     def is_ours(self, name: str, kind: type) -> bool:
         """Tell whether this class, and no other of the same name, is our entry; nothing is imported."""
         return self.homes.get(name) == f"{kind.__module__}:{kind.__qualname__}"
 
-    def name_of(self, text: str, also: Iterable[str] = ()) -> str:
-        """Return the name that a text means: in any case, with underscores, or its unique beginning.
-
-        Raises the register's error; `also` are names that are known elsewhere and may have been meant.
-        """
+    def name_of(self, text: str) -> str:
+        """Return the name that a text means; raises the register's error."""
         wanted = text.strip().lower().replace("_", "-")
-        if wanted in self.homes or wanted in self.others:  # a whole name of another package before a beginning of ours
+        if wanted in self.homes:  # the others need not be looked for
             return wanted
-        found = [name for name in self if wanted and name.startswith(wanted)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise self.unknown(f"{brief(text)} may mean {' or '.join(found)}")
-        near, way_out = did_you_mean(wanted, (*self, *also)), self.way_out.replace("{}", str(len(self)))
-        raise self.unknown(f"no {self.what} called {brief(text)}{near}{way_out.removeprefix(';') if near else way_out}")
+        return pick(text, self, self.what, self.unknown, self.way_out)
 
     def find(self, text: str) -> Entry:
         """Return what a text names. Raises the register's error in one line."""

@@ -11,17 +11,14 @@ from ludwin.arena.contest import table
 from ludwin.arena.records import Record, read_records
 from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
-from ludwin.lab import carcassonne_league as leagues
-from ludwin.lab import carcassonne_sizes as sizes
-from ludwin.lab import carcassonne_solo as solo
-from ludwin.lab import carcassonne_thoughts as thoughts
-from ludwin.lab import carcassonne_visits as visits
-from ludwin.lab.carcassonne_thoughts import Seen, Thought, WatchedGame, on_file, watch, watch_again, watch_game
+from ludwin.games.carcassonne.tables import league as leagues
+from ludwin.games.carcassonne.tables import sizes, solo, thoughts, visits
+from ludwin.games.carcassonne.tables.thoughts import Seen, Thought, WatchedGame, on_file, watch, watch_again, watch_game
 from ludwin.lab.experiment import LabTable, TableRun, begin, finish
 from ludwin.library import agent, load
 from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.formula import Formula
+from ludwin.search.montecarlo.formula import Formula
 
 ALONE = solo.VARIANTS["Carc_3,s"]
 EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"

@@ -14,24 +14,25 @@ from ludwin.evolve.experiment import Measure
 from ludwin.evolve.register import find
 from ludwin.evolve.run import reopen
 from ludwin.evolve.store import EVOLUTION, BadRun, Store
-from ludwin.lab import evolved
-from ludwin.lab.evolved import _mean, fill, reproduction
-from ludwin.lab.evolved_tables import (
+from ludwin.games.draughts.tables.ten import TABLE_3_11
+from ludwin.games.lose_checkers.tables.evolved import (
+    EVOLVED,
     RUNS_3_7,
     TABLE_3_6,
     TABLE_3_7,
     TABLE_3_8,
     TABLE_3_9,
     TABLE_3_10,
-    TABLE_3_11,
-    TABLE_3_12,
-    TABLES,
 )
+from ludwin.games.reversi.tables import TABLE_3_12
+from ludwin.lab import evolved
+from ludwin.lab.evolved import _mean, fill, reproduction
 from ludwin.lab.experiment import begin, finish
+from ludwin.lab.register import TABLES as REGISTERED
 from ludwin.lab.sources.champions import Column, EvolvedSize, EvolvedTable, PublishedRun, make_champions, plan_run
 from ludwin.lab.verdicts import RANGE, Finding
-from ludwin.library import TABLES as REGISTERED
 
+TABLES = (*EVOLVED, TABLE_3_11, TABLE_3_12)
 TINY = {preset: EvolvedSize(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
 CHEAP = {"depth": 1, "max_depth": 4, "init_high": 3}
 

@@ -7,11 +7,11 @@ import pytest
 
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.lab import savings
 from ludwin.lab.experiment import LabTable, begin, finish, judged
+from ludwin.lab.register import STUDY, TABLES
 from ludwin.lab.sources.matches import score
 from ludwin.lab.verdicts import SCORE, Finding
-from ludwin.library import STUDIES, TABLES, agent, load
+from ludwin.library import agent, load
 
 
 def small(run):
@@ -107,9 +107,8 @@ def test_headers_say_what_is_counted(capsys, monkeypatch):
     nothing = LabTable(
         "nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions"
     )
-    for name, table in (("nothing", nothing), ("small", SMALL)):
-        monkeypatch.setattr(savings, name.upper(), table, raising=False)
-        monkeypatch.setitem(TABLES.homes, name, f"ludwin.lab.savings:{name.upper()}")
+    monkeypatch.setitem(TABLES.of(""), "nothing", nothing)
+    monkeypatch.setitem(TABLES.of(""), "small", SMALL)
     assert main(["reproduce", "nothing"]) == 0
     assert capsys.readouterr().out.startswith("nothing (quick, 20 decisions a row, seed 0)")
     assert main(["reproduce", "--list"]) == 0
@@ -118,13 +117,13 @@ def test_headers_say_what_is_counted(capsys, monkeypatch):
         "a test (decisions a row: quick 20, standard 40, paper 80)" in listed
         and "a test (games a row: quick 20," in listed
     )
-    assert {e.name for e in (*TABLES.values(), *STUDIES.values()) if e.unit == "decisions"} >= {
+    assert {e.name for e in (*TABLES.values(), *STUDY.values()) if e.unit == "decisions"} >= {
         "fop-5.4",
         "fop-5.8",
         "formulas-5.11",
         "ea-mcts-options",
     }
-    assert {e.name for e in STUDIES.values() if e.unit == "positions"} == {"alphabeta-savings", "twist-killers"}
+    assert {e.name for e in STUDY.values() if e.unit == "positions"} == {"alphabeta-savings", "twist-killers"}
 
 
 def test_experiments_are_listed_and_misspelt_names_helped(capsys):

@@ -12,15 +12,19 @@ import pytest
 from ludwin import agent, load
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.errors import LudwinError
-from ludwin.lab import fop_formulas, fop_options, fop_tables, fop_tests
-from ludwin.lab.carcassonne_solo import PLAYERS, VARIANTS
+from ludwin.games.carcassonne.tables.solo import PLAYERS, VARIANTS
+from ludwin.games.fop.tables import agents as fop_tables
+from ludwin.games.fop.tables import formulas as fop_formulas
+from ludwin.games.fop.tables import options as fop_options
+from ludwin.games.fop.tables import tests as fop_tests
+from ludwin.games.fop.tables.agents import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, FopTable
+from ludwin.games.fop.tables.samples import Decision, Sample, decide, layout
+from ludwin.lab.ahead import compiling
 from ludwin.lab.experiment import begin, finish
-from ludwin.lab.fop import Decision, Sample, compiling, decide, layout
-from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, FopTable
-from ludwin.library import STUDIES, TABLES
+from ludwin.lab.register import STUDY, TABLES
 from ludwin.play.referee import play_game
 from ludwin.primitives import stream
-from ludwin.search.formula import POWER, Formula
+from ludwin.search.montecarlo.formula import POWER, Formula
 
 TINY = FopTable("2", playouts=60, threshold=0.01, mode="plain")
 
@@ -47,7 +51,7 @@ def test_every_experiment_is_registered_with_its_presets():
             TABLES[name].sizes["paper"] == TABLES[name].sizes["standard"] == (100, 1)
             and TABLES[name].sizes["quick"][0] < 100
         )
-    assert set(STUDIES["ea-mcts-options"].sizes) == {"quick", "standard", "paper"}
+    assert set(STUDY["ea-mcts-options"].sizes) == {"quick", "standard", "paper"}
 
 
 def test_published_rows_are_those_of_the_source():
@@ -245,7 +249,7 @@ def test_tests_and_figures_stand_beside_the_table(first):
 
 
 def test_without_matplotlib_there_are_tables_and_a_line(monkeypatch, first, tmp_path):
-    monkeypatch.setattr("ludwin.lab.fop_pictures.find_spec", lambda name: None)
+    monkeypatch.setattr("ludwin.games.fop.tables.pictures.find_spec", lambda name: None)
     data, told = filled(fop_tables.experiment(TINY), tmp_path / "bare")
     assert data == first[0] and not list((tmp_path / "bare").glob("*.svg"))
     assert told[-1] == "no figures: they need matplotlib (pip install 'ludwin[plot]')"
@@ -260,7 +264,7 @@ def test_a_stopped_table_goes_on_to_the_same_bytes(monkeypatch, first, tmp_path)
         made.append(given)
         return decide(*given)
 
-    monkeypatch.setattr("ludwin.lab.fop.decide", interrupted)
+    monkeypatch.setattr("ludwin.games.fop.tables.samples.decide", interrupted)
     with pytest.raises(KeyboardInterrupt):
         filled(fop_tables.experiment(TINY), folder)
     monkeypatch.undo()

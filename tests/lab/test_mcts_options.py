@@ -20,8 +20,9 @@ from ludwin.lab.mcts_options import (
     read_ratio,
     summary,
 )
-from ludwin.library import STUDIES, load
-from ludwin.search.mcts import MCTS, RULES
+from ludwin.lab.register import STUDY
+from ludwin.library import load
+from ludwin.search.montecarlo.mcts import MCTS, RULES
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results" / "mcts.md"
 # budgets, the constant, and what does nothing at these games
@@ -45,7 +46,7 @@ def test_every_option_of_mcts_is_studied_at_four_games():
     studied = {part.partition("=")[0] for option in OPTIONS for part in option.split(",")}
     assert studied == {item.name for item in fields(MCTS)} - NOT_STUDIED - PARAMETERS
     assert {option.partition("rule=")[2].partition(",")[0] for option in OPTIONS} - {""} == set(RULES) - {"ucb"}
-    assert len(PLAYOUTS) == 4 and STUDIES["mcts-options"].sizes["quick"]
+    assert len(PLAYOUTS) == 4 and STUDY["mcts-options"].sizes["quick"]
     for text in PLAYOUTS:
         game = load(text)
         idle = [option for option in OPTIONS if not applies(option, game)]

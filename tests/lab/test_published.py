@@ -1,11 +1,24 @@
 """The files of published figures: each says where it was printed, and no cell is impossible."""
 
+from pathlib import Path
+
 import pytest
 
-from ludwin.lab.published import DATA, Published, number, rows, source
+from ludwin import games
+from ludwin.lab import published
+from ludwin.lab.published import Published, data_of, number
 
-FILES = sorted(path.stem for path in DATA.glob("*.csv"))
+PATHS = {path.stem: path for path in Path(games.__file__).parent.rglob("data/*.csv")}
+FILES = sorted(PATHS)
 TEXTS = {"agent", "run", "fitness", "variant", "seat", "first", "second", "game", "c"}
+
+
+def rows(name):
+    return published.rows(PATHS[name])
+
+
+def source(name):
+    return published.source(PATHS[name])
 
 
 def figures(name):
@@ -66,4 +79,11 @@ def test_a_file_that_is_not_in_order_is_found(tmp_path):
     (tmp_path / "b.csv").write_text("x,y\n1,2\n")
     for name in ("a", "b"):
         with pytest.raises(AssertionError, match="is not in order"):
-            rows(name, tmp_path)
+            published.rows(tmp_path / f"{name}.csv")
+
+
+def test_the_data_of_a_domain_lie_in_its_folder():
+    home = Path(games.__file__).parent
+    assert data_of(str(home / "fop" / "tables" / "agents.py")) == home / "fop" / "data"
+    domains = {path.parents[1].name for path in PATHS.values()}
+    assert domains == {"carcassonne", "draughts", "fop", "lose_checkers", "reversi"}

@@ -235,12 +235,12 @@ def playouts(rounds: int, news: News) -> list[Timing]:
     for text in WHOLE_GAMES:
         game = load(text)
         run = specialise(game, PLAYOUTS, "fast")
-        states, bufs, rng = run.states(2), run.moves(1), run.ints(1)
-        run.put(states, 0, game.start())
+        w = run.bundle(states=2)
+        run.put(w.states, 0, game.start())
 
-        def games(run: Any = run, states: Any = states, bufs: Any = bufs, rng: Any = rng) -> None:
-            rng[0] = stream(1)
-            run(states, bufs, rng, PLAYED)
+        def games(run: Any = run, w: Any = w) -> None:
+            w.rng[0] = stream(1)
+            run(w, PLAYED)
 
         contenders.append(games)
     return [

@@ -13,27 +13,21 @@ from itertools import pairwise
 from typing import Any
 
 from ludwin.bench import News, Timing, best_times
-from ludwin.evolve.checkers import LANGUAGE
 from ludwin.game import Game, State
+from ludwin.games.draughts.language import LANGUAGE
 from ludwin.kernel.specialise import Specialised, specialise
-from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.library import load
 from ludwin.program.generate import generate
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree
 from ludwin.program.values import LONGEST, fill, inputs, judging, reader
-from ludwin.search.judged import judged, kernel
+from ludwin.search.alphabeta import AlphaBeta
+from ludwin.search.programs import program_player
+from ludwin.search.seat import Sitting
 
 DEPTH = 9
 PROGRAMS = 12
-MATERIAL = """
-from ludwin.kernel.names import evaluate
-
-
-def judge(s, p, n, code, registers):
-    return 1.0 * evaluate(s, p)
-"""
 
 
 def sample(language: Language, low: int, high: int, number: int, seed: int) -> list[Tree]:
@@ -69,22 +63,16 @@ def _work(run: Specialised, program: Tree | None, native: bool) -> tuple[Any, An
     return code, registers
 
 
-def _searching(
-    game: Game, which: Kernel, program: Tree | None, states: list[State], native: bool = False
-) -> tuple[Callable[[], None], list[int]]:
+def _searching(game: Game, player: AlphaBeta, states: list[State]) -> tuple[Callable[[], None], list[int]]:
     """Return what searches all positions, and where it says how many nodes it visited."""
-    run = specialise(game, which, "fast")
-    stack, bufs, rng = run.states(DEPTH + 1), run.moves(DEPTH + 1), run.ints(1)
-    code, registers = _work(run, program, native)
-    mem, value, nodes = run.ints(2), run.floats(1), [0]
+    sitting, nodes = Sitting(player.seat(game), game, "fast"), [0]
+    run = sitting.w.run
 
     def search() -> None:
         nodes[0] = 0
         for state in states:
-            run.put(stack, 0, state)
-            rng[0] = 1
-            run(stack, bufs, rng, mem, value, code, registers, DEPTH)
-            nodes[0] += int(mem[0])
+            sitting.choose(state, 1)
+            nodes[0] += run.inner + run.terminal + run.static
 
     return search, nodes
 
@@ -99,12 +87,10 @@ def searches(rounds: int, news: News) -> list[Timing]:
         f"{PROGRAMS} programs of 75 to 85 nodes, live: {', '.join(map(str, live))}; depth {DEPTH}, {len(states)} "
         f"positions"
     )
-    material = Kernel(
-        "alpha-beta with material", judged, bind={"judge": kernel_from_text("material", "judge", MATERIAL)}
-    )
-    runs = [_searching(game, material, None, states)]
-    runs += [_searching(game, kernel(LANGUAGE, True), program, states) for program in programs]
-    runs += [_searching(game, kernel(LANGUAGE, True, True), program, states, native=True) for program in programs]
+    runs = [_searching(game, AlphaBeta(depth=DEPTH, ties="shuffle"), states)]
+    runs += [
+        _searching(game, program_player(program, DEPTH, native), states) for native in (0, 1) for program in programs
+    ]
     times = best_times([run for run, _ in runs], rounds)
     rates = [nodes[0] / time for (_, nodes), time in zip(runs, times, strict=True)]
     rows = [Timing("evolution", "material", rates[0], "nodes")]

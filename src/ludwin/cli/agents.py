@@ -40,9 +40,8 @@ def run(options: argparse.Namespace) -> int:
         chosen = {name: AGENTS[name] for name in AGENTS}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
-        settings = [
-            {"name": f.name, "default": _plain(f.default), "about": f.metadata.get("help", "")} for f in fields(kind)
-        ]
+        typed = [f for f in fields(kind) if not f.metadata.get("hidden")]  # a brain cannot be typed
+        settings = [{"name": f.name, "default": _plain(f.default), "about": f.metadata.get("help", "")} for f in typed]
         data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
     if options.json:
         print_json({"agents": data})

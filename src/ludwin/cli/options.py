@@ -14,7 +14,7 @@ AGENT = "e.g. alphabeta:depth=9, uct:playouts=10000, ./my_agent.py or process:./
 
 def game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
     """Add GAME, and --from where a position can be given."""
-    parser.add_argument("game", metavar="GAME", help="a game's name or file, e.g. draughts:size=10 or ./nim.py")
+    parser.add_argument("game", metavar="GAME", help="a game's name, file or folder, e.g. draughts:size=10 or ./nim.py")
     if position:
         parser.add_argument(
             "--from", dest="position", metavar="POSITION", help="begin at this position instead of the start"

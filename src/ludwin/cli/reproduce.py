@@ -1,13 +1,13 @@
 """The command `reproduce`: a table, row by row, beside what was published; and studies, which have no such table."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ludwin.cli import options as take
 
 if TYPE_CHECKING:
-    from ludwin.lab.experiment import LabTable, Row
-    from ludwin.registers import Register
+    from ludwin.lab.experiment import Row
+    from ludwin.lab.register import Listing
 
 CLOSES = True
 EXAMPLES = (
@@ -34,31 +34,33 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def offers() -> dict[str, list[str]]:
     """Return the words that a shell may complete."""
-    from ludwin.library import STUDIES, TABLES
+    from ludwin.lab.register import STUDY, TABLES
 
-    return {"name": [*TABLES, *STUDIES]}
+    return {"name": [*TABLES, *STUDY]}
 
 
 def run(options: argparse.Namespace) -> int:
     """Re-run a published table, or run a study."""
-    from ludwin.library import STUDIES, TABLES
+    from ludwin.lab.register import STUDY, TABLES
 
-    return carry_out(options, TABLES, STUDIES)
+    return carry_out(options, TABLES, STUDY)
 
 
-def carry_out(options: argparse.Namespace, *lists: "Register[Any]") -> int:
+def carry_out(options: argparse.Namespace, *lists: "Listing") -> int:
     """Fill the table of an experiment of these lists row by row, or name them all."""
-    from functools import reduce
-    from operator import or_
     from pathlib import Path
 
-    from ludwin.cli.common import print_json, say
+    from ludwin.cli.common import load, print_json, say
     from ludwin.cli.terminal import Terminal
     from ludwin.lab.experiment import begin, finish
+    from ludwin.lab.register import CHOICE, find
+    from ludwin.library import is_path, split, without
 
     if options.list or not options.name:
         return _list(lists, options.json)
-    experiment: LabTable = reduce(or_, lists).find(options.name)
+    if is_path(split(options.name)[0]):
+        load(without(options.name, CHOICE))
+    experiment = find(options.name, *lists)
     run = begin(
         experiment,
         preset=options.preset,
@@ -102,7 +104,7 @@ def _print_row(row: "Row") -> None:
     )
 
 
-def _list(lists: "tuple[Register[Any], ...]", as_json: bool) -> int:
+def _list(lists: "tuple[Listing, ...]", as_json: bool) -> int:
     """Name the experiments: the published tables, then the studies."""
     if as_json:
         from ludwin.cli.common import print_json

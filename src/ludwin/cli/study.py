@@ -14,13 +14,13 @@ EXAMPLES = (
 
 def offers() -> dict[str, list[str]]:
     """Return the words that a shell may complete."""
-    from ludwin.library import STUDIES
+    from ludwin.lab.register import STUDY
 
-    return {"name": list(STUDIES)}
+    return {"name": list(STUDY)}
 
 
 def run(options: argparse.Namespace) -> int:
     """Run a study."""
-    from ludwin.library import STUDIES
+    from ludwin.lab.register import STUDY
 
-    return carry_out(options, STUDIES)
+    return carry_out(options, STUDY)

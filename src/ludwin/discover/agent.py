@@ -24,7 +24,7 @@ from ludwin.discover.checker.terms import show_goal
 from ludwin.discover.derivation import Derivation, read_bytes, verified_bytes
 from ludwin.discover.emit import load_python
 from ludwin.discover.interpret import compare, value_of
-from ludwin.discover.kernels import Roots, child_of, is_unit, kernel, view_of
+from ludwin.discover.kernels import Roots, child_of, is_unit, kernel, sizes, view_of
 from ludwin.discover.term import BadProgram, Var
 from ludwin.discover.trees import minimax, rough, world
 from ludwin.errors import CannotPlay
@@ -250,35 +250,23 @@ class Derived(Agent):
 
     def _search(self, player: VerifiedPlayer, game: Game, state: State, depth: int, mode: str) -> Choice:
         search = specialise(game, player.kernel, mode)
-        plies = depth + 2
-        states, sure, nodes, counts, value = (
-            search.states(plies),
-            search.ints(plies),
-            search.ints(3),
-            search.ints(plies),
-            search.floats(1),
-        )
-        search.put(states, 0, state)
-        move = search(states, search.moves(plies), sure, nodes, counts, value, depth)
+        w = search.bundle(**sizes(depth))
+        w.run.depth = depth
+        search.put(w.states, 0, state)
+        move = int(search(w))
         name = Path(self.file).name
-        if nodes[1]:
+        if w.run.repeated:
             raise CannotPlay(
                 f"{name} supposes that the players alternate, in {game.name} they do not; derive alpha-beta instead"
             )
-        if nodes[2]:
+        if w.run.beyond:
             raise CannotPlay(
                 f"{name} supposes {self._supposed(player)}, in {game.name} a position is worth more or less than "
                 f"that; derive alpha-beta instead"
             )
-        decided = bool(sure[0])
-        return Choice(
-            int(move),
-            worth(float(value[0]), decided, game.payoff_sum),
-            int(nodes[0]),
-            decided,
-            depth=depth,
-            line=(int(move),),
-        )
+        decided = bool(w.sure[0])
+        value = worth(w.run.value, decided, game.payoff_sum)
+        return Choice(move, value, w.run.nodes, decided, depth=depth, line=(move,))
 
     @staticmethod
     def _supposed(player: VerifiedPlayer) -> str:

@@ -3,7 +3,7 @@
 Why it is here.  Evolution itself (`engine.py`) knows neither games nor files, and a run (`run.py`)
 knows neither genomes nor opponents.  An experiment is the value between them: a schema of
 settings with presets, and a few functions of those settings.  Everything that a run needs comes
-from here, so a new experiment is one such value and a line in the register.
+from here, so a new experiment is one such value in the folder of its game.
 
 Three measurements, never mixed.  The *fitness* steers selection.  The *yardstick* measures the best of
 every few generations against a fixed opponent, and steers nothing while evolution runs.  After

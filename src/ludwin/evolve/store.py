@@ -25,6 +25,7 @@ from ludwin.arena.records import SEED
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Representation
+from ludwin.evolve.minds import PLAYER, renamed
 from ludwin.evolve.population import Generation, Individual, read_generation
 from ludwin.files import BESIDE, lock, open_log
 from ludwin.formats import BadFile, Either, Format, List, Mismatch, Number, Shape, Table, Text, Truth, Whole, maybe
@@ -83,7 +84,6 @@ MEASURE = ByMetric(GAMES, Table(MEASURED_KEYS))
 SETTINGS = Table(each=Either(Truth(), Number(), Text()))
 ABOUT: dict[str, Shape] = {"experiment": NAME, "preset": NAME, "seed": SEED, "settings": SETTINGS}
 IDENTITY = Table(each=Text(2000))
-PLAYER = Table({"game": NAME, "language": Text(), "program": Text(), "depth": Whole(1, 64)})
 FOLDER = Text(like="seed--?[0-9]{1,50}", said="the folder of a seed")
 RUN_OF: dict[str, Shape] = {"folder": FOLDER, "seed": SEED}
 BESIDE_IT: dict[str, Shape] = {"baseline": maybe(MEASURE)}
@@ -114,7 +114,7 @@ SUMMARY = Format(
 )
 CHAMPION = Format(
     "ludwin-champion",
-    1,
+    2,
     Table(
         {
             **{key: shape for key, shape in ABOUT.items() if key != "preset"},
@@ -131,10 +131,12 @@ CHAMPION = Format(
             "origin": NAME,
             "fitness": maybe(Number()),
             "identity": IDENTITY,
+            "game": NAME,
             "player": PLAYER,
         },
     ),
     "champion",
+    {1: renamed},
 )
 
 GENERATIONS = """CREATE TABLE generations (

@@ -30,7 +30,7 @@ from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, memory
 from ludwin.kernel.brief import Brief, brief_of, remember, remembered
-from ludwin.kernel.bundle import Bundle, plain_bundle
+from ludwin.kernel.bundle import Bundle, described, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
 from ludwin.kernel.image import BadImage, Fault, Image, LoadedCode, NoExecution, load, supported, target, unpack
 from ludwin.kernel.text import Kernel, KernelText, kernel_from_text
@@ -127,10 +127,12 @@ class Specialised:
             return memory.Rows(n, self.game.max_moves, real=True)
         return [[0.0] * self.game.max_moves for _ in range(n)]
 
-    def bundle(self, **sizes: int) -> Any:
-        """Return all workspaces of the kernel as one; `sizes` says how many rows each stack or array has."""
+    def bundle(self, **sizes: Any) -> Any:
+        """Return all workspaces of the kernel as one; `sizes` says how many rows each stack or array has (1 unless
+        told), and of a member that is the bundle of another kernel, its sizes.
+        """
         if self.compiled:
-            return Bundle(self.game, self.kernel.records, sizes)
+            return Bundle(self, self.kernel.records, sizes)
         return plain_bundle(self, self.kernel.records, sizes)
 
     def put(self, states: Any, index: int, state: State) -> None:
@@ -257,7 +259,12 @@ def _interpreted(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Spe
 
 
 def _copier(game: Game) -> Callable[[Any, Any], None]:
-    return game.copy
+    states = game.copy
+
+    def copy(to: Any, source: Any) -> None:
+        getattr(type(to), "_copier", states)(to, source)  # records of a search bring their own
+
+    return copy
 
 
 def _cell(game: Game) -> Callable[[Any, int], int]:
@@ -358,8 +365,8 @@ class Order:
     @cached_property
     def _mark(self) -> str:
         """A hash of all that the code must do."""
-        records, entry = repr(self.kernel.records), self.kernel.entry.__name__
-        return digest(self.game.fingerprint, self.brief.source, entry, records, self.mode, foundation())
+        records, entry = described(self.kernel.records), self.kernel.entry.__name__
+        return digest(self.game.compiled_fingerprint, self.brief.source, entry, records, self.mode, foundation())
 
     def about(self) -> dict[str, str]:
         """Return what an image is for, in people's words, and what made it."""

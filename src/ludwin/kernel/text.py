@@ -92,7 +92,9 @@ class KernelText:
         return repr((functions, sorted(self.constants.items()), sorted(self.aliases.items()), *guests))
 
 
-def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
+def kernel_from_text(
+    name: str, entry: str, text: str, bind: Bound | None = None, records: Mapping[str, Any] | None = None
+) -> Kernel:
     """Return a kernel whose functions are in a generated text instead of a file of ours."""
     module_name = f"ludwin_text_{hashed(text.encode()).hex()[:24]}"
     if module_name not in sys.modules:
@@ -100,7 +102,7 @@ def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None
         vars(module).update(__text__=text, __file__=f"<{module_name}>")
         exec(compile(text, f"<{module_name}>", "exec"), vars(module))
         sys.modules[module_name] = module
-    return Kernel(name, getattr(sys.modules[module_name], entry), bind=bind or {})
+    return Kernel(name, getattr(sys.modules[module_name], entry), bind=bind or {}, records=records or {})
 
 
 @lru_cache(maxsize=None)

@@ -29,7 +29,8 @@ from ludwin.lab.sources.matches import score
 from ludwin.lab.verdicts import AGAINST, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.mcts import MCTS, Family
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.mcts import MCTS
 
 OPTIONS: Mapping[str, str] = {  # as the settings are written; each row of the table is one of them
     "rule=thompson": "",

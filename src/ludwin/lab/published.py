@@ -1,12 +1,14 @@
 """Published figures, as CSV files that a reviewer can hold against the page.
 
 Why it is here.  A number that was copied by hand is a number that may be wrong, and a table in a program is hard to
-proofread.  So every printed table is a small file in `data`: its first lines say where it was printed, columns stand
-as they stand there, and nothing is computed.  What is made of the figures is told by the module of the table.
+proofread.  So every printed table is a small file in its domain's `data`: its first lines say where it was printed,
+columns stand as they stand there, and nothing is computed.  What is made of the figures, the module of a table tells.
 
->>> rows("lose_checkers_3_5")[0]
+>>> from ludwin import games
+>>> guides = data_of(games.__path__[0] + "/lose_checkers/rules.py") / "lose_checkers_3_5.csv"
+>>> rows(guides)[0]
 {'first': '2', 'second': '0', 'score': '0.9665'}
->>> source("lose_checkers_3_5").partition(",")[0]
+>>> source(guides).partition(",")[0]
 'M. Sipper'
 """
 
@@ -16,7 +18,6 @@ from functools import lru_cache
 from math import sqrt
 from pathlib import Path
 
-DATA = Path(__file__).parent / "data"
 REMARK = "#"
 
 Line = dict[str, str]  # a row of a file: column -> what is printed there
@@ -36,14 +37,19 @@ class Published:
         return self.deviation / sqrt(self.games)
 
 
-def rows(name: str, folder: Path = DATA) -> list[Line]:
+def data_of(module: str) -> Path:
+    """Return the folder of data of the domain that a module (its `__file__`) belongs to."""
+    return next(folder / "data" for folder in Path(module).parents if (folder / "data").is_dir())
+
+
+def rows(path: Path) -> list[Line]:
     """Return the rows of a file, every cell as it is printed."""
-    return [dict(line) for line in _read(folder / f"{name}.csv")[1]]
+    return [dict(line) for line in _read(path)[1]]
 
 
-def source(name: str, folder: Path = DATA) -> str:
+def source(path: Path) -> str:
     """Return where the figures of a file were printed, and what is to be known about them."""
-    return _read(folder / f"{name}.csv")[0]
+    return _read(path)[0]
 
 
 def figure(cell: str) -> float:

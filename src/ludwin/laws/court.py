@@ -52,6 +52,7 @@ class Court:
         variants = [name for name in roots(game.source) if name in self.f]
         self.opinions = [name for name in variants if name.startswith("evaluate_")]
         self.orders = [name for name in variants if name.startswith("order_")]
+        self.stages = [name for name in variants if name.startswith("stage_")]
 
     def fail(self, function: str, reason: str) -> RuleError:
         return RuleError(reason, *self.game.place(function))
@@ -232,7 +233,7 @@ class Court:
         if name == "moves":
             self.out.clear()
             return [(self.out,)]
-        if name in ("payoff", "evaluate") or name in self.opinions:
+        if name in ("payoff", "evaluate") or name in self.opinions or name in self.stages:
             return [(p,) for p in range(self.game.players)]
         if name == "query":
             return [(0, k, a) for k, (_, size) in enumerate(self.game.queries.values()) for a in range(max(size, 1))]
@@ -274,6 +275,10 @@ class Court:
         for name in self.opinions:
             for p in range(self.game.players):
                 self.real(name, s, p)
+        for name in self.stages if legal else ():
+            for p in range(self.game.players):
+                if self.integer(name, s, p) < 0:
+                    raise self.fail(name, f"{name} must return the number of a program, at least 0")
         for name in self.orders if player != CHANCE else ():
             for m in self.some(legal):
                 self.integer(name, s, m)

@@ -45,9 +45,10 @@ WORLD_OPTIONAL = {
 
 WORLD_VARIANTS = {"control_": ("view",)}  # the world's own drivers: agents `own:driver=NAME`
 
-VARIANTS = {  # a file may define several of these, evaluate_NAME and order_NAME; agents choose by name
+VARIANTS = {  # a file may define several of these, evaluate_NAME, order_NAME, stage_NAME; agents choose by name
     "evaluate_": ("s", "p"),  # another opinion, as `evaluate`
     "order_": ("s", "m"),  # an integer: how early a search should try move m (higher is earlier)
+    "stage_": ("s", "p"),  # an integer: which of several programs speaks here, the first is number 0
 }
 
 PEOPLE = {

@@ -275,6 +275,8 @@ def bundle_kind(record: RecordKind, max_moves: int, members: Mapping[str, Any]) 
     def one(name: str, value: Any) -> ValueKind:
         if isinstance(value, str):
             return kinds_of(record, max_moves, {name: value}, None)[0]
+        if isinstance(value, Kernel):
+            return bundle_kind(record, max_moves, value.records)
         if isinstance(value, list):
             (item,) = value
             return ArrayKind(item is float, (None,)) if item in (int, float) else StackKind(fields(name, item))

@@ -23,6 +23,7 @@ from ludwin.evolve.register import find
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Store
 from ludwin.formats import BadFile, read_json
 from ludwin.lab.experiment import EXPERIMENT, TableRun
+from ludwin.lab.published import rows
 
 FRESH = 90_101  # what the seeds of fresh games are for; `evolve/run.py` has the numbers below
 PURPOSE = "fresh"  # measurements of this table in its own store
@@ -38,6 +39,18 @@ class PublishedRun:
     scores: tuple[float, ...]
     changes: Changes = field(default_factory=dict)
     group: str = ""  # runs of one group are compared with each other
+
+
+def published_runs(path: Path) -> tuple[PublishedRun, ...]:
+    """Return the published runs of a file; the book counts points in 1000 games."""
+    found = []
+    for row in rows(path):
+        run, fitness = row.pop("run"), row.pop("fitness")
+        depth = row.pop("depth", "")  # where a table has two, they are two groups
+        special: dict[str, Value] = {"depth": int(depth)} if depth else {}
+        points = tuple(float(cell) / 1000 for cell in row.values())
+        found.append(PublishedRun(run, fitness, points, special, f"depth {depth}" if depth else ""))
+    return tuple(found)
 
 
 @dataclass(frozen=True)
