@@ -5,7 +5,6 @@ import random
 from pathlib import Path
 
 import pytest
-from ludwin.evolve.checkers import LANGUAGE as CHECKERS
 
 from ludwin import agent, load
 from ludwin.arena.contest import compiled_table
@@ -17,6 +16,7 @@ from ludwin.evolve.generic import language
 from ludwin.evolve.minds import brain_data, read_brain, written
 from ludwin.evolve.store import CHAMPION, BadRun, read_champion
 from ludwin.formats import examine
+from ludwin.games.draughts.language import LANGUAGE as CHECKERS
 from ludwin.laws import check
 from ludwin.play.referee import play_game
 from ludwin.program.generate import ramped
@@ -120,7 +120,11 @@ def test_shuffled_ties_are_broken_the_same_with_and_without_refinements():
             assert plain.move in state.moves()
 
 
-@pytest.mark.parametrize("search", [AlphaBeta(depth=2), AlphaBeta(depth=2, table=8, killers="ply"), Greedy()])
+@pytest.mark.parametrize(
+    "search",
+    [AlphaBeta(depth=2), AlphaBeta(depth=2, table=8, killers="ply"), Greedy(), agent("mcts:playouts=30,cut=2")],
+    ids=str,
+)
 def test_a_champion_of_lose_checkers_means_the_same_in_every_mode(search, tmp_path):
     game = load("lose-checkers")
     tree = programs(CHECKERS, 8, 3)[7]

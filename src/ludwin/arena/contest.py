@@ -31,9 +31,7 @@ RECORDS = {
 }
 
 TEXT = """
-from ludwin.kernel.names import (
-    PLAYERS, Bundle, Floats, FloatRows, Ints, Moves, States, copy, key, mover, moves, payoff, play,
-)
+from ludwin.kernel.names import PLAYERS, Bundle, copy, key, mover, moves, payoff, play
 from ludwin.primitives import CHANCE, mix
 from ludwin.search.playout import sample
 
@@ -46,7 +44,7 @@ def seen_before(keys, n, k):
     return count
 
 
-def contest(w: Bundle, {parameters}):
+def contest(w: Bundle):
     game = w.game
     s = w.states[0]
     out = w.bufs[0]
@@ -84,29 +82,20 @@ def contest(w: Bundle, {parameters}):
 """
 
 
-def _text(seats: Sequence[Seat]) -> str:
-    """Write the referee's text for these seats."""
-    parameters, calls = [], []
-    for k, seat in enumerate(seats):
-        if seat.is_bundled:
-            position, stream, passed = f"w.seat{k}.states[0]", f"w.seat{k}.rng[0]", f"w.seat{k}"
-        else:
-            arguments = seat.kernel.arguments()
-            parameters += [f"a{k}_{name}: {kind}" for name, kind in arguments.items()]
-            states, _, rng = list(arguments)[:3]
-            position, stream = f"a{k}_{states}[0]", f"a{k}_{rng}[0]"
-            passed = ", ".join(f"a{k}_{name}" for name in arguments)
+def _text(players: int) -> str:
+    """Write the referee's text for so many players."""
+    calls = []
+    for k in range(players):
         calls.append(f"            {'if' if k == 0 else 'elif'} who == {k}:")
-        calls.append(f"                copy({position}, s)")
-        calls.append(f"                {stream} = start")
-        calls.append(f"                move = seat{k}({passed})")
-    return TEXT.format(parameters=", ".join(parameters), calls="\n".join(calls))
+        calls.append(f"                copy(w.seat{k}.states[0], s)")
+        calls.append(f"                w.seat{k}.rng[0] = start")
+        calls.append(f"                move = seat{k}(w.seat{k})")
+    return TEXT.format(calls="\n".join(calls))
 
 
 def _kernel(seats: Sequence[Seat]) -> Kernel:
     players = {f"seat{k}": seat.kernel for k, seat in enumerate(seats)}
-    bundles = {name: kernel for name, kernel in players.items() if "states" in kernel.records}
-    return kernel_from_text("contest", "contest", _text(seats), bind={**players}, records={**RECORDS, **bundles})
+    return kernel_from_text("contest", "contest", _text(len(seats)), bind={**players}, records={**RECORDS, **players})
 
 
 class ContestTable:
@@ -141,19 +130,13 @@ class CompiledTable(ContestTable):
         self.seats = list(seats)
         self.run: Specialised = specialise(game, _kernel(seats), mode)
         run = self.run
-        sizes = {f"seat{k}": seat.sizes for k, seat in enumerate(seats) if seat.is_bundled}
         most = game.max_plies + 1
+        sizes = {f"seat{k}": seat.sizes for k, seat in enumerate(seats)}
         self.w = run.bundle(played=most, keys=most, payoffs=game.players, **sizes)
-        self.arguments: list[Any] = []
         self.doubts: list[tuple[Doubt, Any]] = []
         for k, seat in enumerate(seats):
-            if seat.is_bundled:
-                workspace = getattr(self.w, f"seat{k}")
-                seat.prepare(run, workspace)
-            else:
-                assert seat.workspace is not None
-                workspace = seat.workspace(run)
-                self.arguments += [run.states(seat.plies), run.moves(seat.plies), run.ints(1), *workspace]
+            workspace = getattr(self.w, f"seat{k}")
+            seat.prepare(run, workspace)
             self.doubts += [(seat.doubt, workspace)] if seat.doubt else []
         self.w.game.repeats = 0 if game.has_chance or game.players != 2 else repetitions
         self.limit = self.w.game.limit = min(game.max_plies, limit or game.max_plies)
@@ -182,7 +165,7 @@ class CompiledTable(ContestTable):
         run.put(self.w.states, 0, start or self.begin)
         self.w.game.seed = shl(seed, 0)
         self.w.game.rotation = rotation
-        code = int(run(self.w, *self.arguments))
+        code = int(run(self.w))
         for doubt, workspace in self.doubts:
             doubt.must_not_be(workspace)
         plies, end = divmod(code, 4)

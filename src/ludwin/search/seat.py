@@ -28,21 +28,17 @@ class Doubt:
     A search that relies on bounds of the payoffs finds out only as it meets payoffs beyond them.
     """
 
-    member: Any  # the record of the bundle (an old kernel: which argument)
-    field: Any  # its field, not 0 if it happened (an old kernel: which cell)
+    member: str  # the record of the bundle
+    field: str  # its field, not 0 if it happened
     reason: str
 
     def clear(self, w: Any) -> None:
         """Forget what was noted."""
-        if isinstance(self.member, int):
-            w[self.member][self.field] = 0
-        else:
-            setattr(getattr(w, self.member), self.field, 0)
+        setattr(getattr(w, self.member), self.field, 0)
 
     def must_not_be(self, w: Any) -> None:
         """Raise CannotPlay if it happened since."""
-        old = isinstance(self.member, int)
-        if w[self.member][self.field] if old else getattr(getattr(w, self.member), self.field):
+        if getattr(getattr(w, self.member), self.field):
             raise CannotPlay(self.reason)
 
 
@@ -57,21 +53,13 @@ def nothing(run: Specialised, w: Any) -> None:
 class Seat:
     """The kernel of a player, how many rows its workspaces have, and what writes its settings into a new bundle.
 
-    `prepare(run, w)` gets the specialised kernel (for its game and mode) and the bundle. `plies` and `workspace` are
-    the old way, for kernels without a bundle.
+    `prepare(run, w)` gets the specialised kernel (for its game and mode) and the bundle.
     """
 
     kernel: Kernel
-    plies: int = 0
-    workspace: Callable[[Specialised], list[Any]] | None = None
-    doubt: Doubt | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
     prepare: Prepare = nothing
-
-    @property
-    def is_bundled(self) -> bool:
-        """Whether the kernel's whole workspace is one bundle."""
-        return "states" in self.kernel.records
+    doubt: Doubt | None = None
 
 
 class Sitting:
@@ -80,55 +68,39 @@ class Sitting:
     def __init__(self, seat: Seat, game: Game, mode: str):
         self.run = specialise(game, seat.kernel, mode)
         self.doubt = seat.doubt
-        self.is_bundled = seat.is_bundled
-        if self.is_bundled:
-            self.w = self.run.bundle(**seat.sizes)
-            seat.prepare(self.run, self.w)
-            self.states, self.rng = self.w.states, self.w.rng
-        else:
-            assert seat.workspace is not None
-            self.states, self.bufs, self.rng = self.run.states(seat.plies), self.run.moves(seat.plies), self.run.ints(1)
-            self.arguments = seat.workspace(self.run)
+        self.w = self.run.bundle(**seat.sizes)
+        seat.prepare(self.run, self.w)
 
     def choose(self, state: State, seed: int) -> int:
         """Return the move of this position for this seed. Raises CannotPlay if the search finds that it must not trust
         it.
         """
-        self.run.put(self.states, 0, state)
-        self.rng[0] = shl(seed, 0)  # any integer, wrapped to 64 bits
-        noted = self.w if self.is_bundled else self.arguments
+        self.run.put(self.w.states, 0, state)
+        self.w.rng[0] = shl(seed, 0)  # any integer, wrapped to 64 bits
         if self.doubt:
-            self.doubt.clear(noted)
-        given = (self.w,) if self.is_bundled else (self.states, self.bufs, self.rng, *self.arguments)
-        move = int(self.run(*given))
+            self.doubt.clear(self.w)
+        move = int(self.run(self.w))
         if self.doubt:
-            self.doubt.must_not_be(noted)
+            self.doubt.must_not_be(self.w)
         return move
 
 
 @contextmanager
-def alarm(seconds: float, record: Any, flag: Any) -> Iterator[None]:
+def alarm(seconds: float, record: Any, flag: str) -> Iterator[None]:
     """Set a flag of a record to 1 after so many seconds, unless it is over before (0: never).
 
-    Compiled code runs without Python's lock, so this timer can stop it from outside. (Of an old kernel: a cell of an
-    array.)
+    Compiled code runs without Python's lock, so this timer can stop it from outside.
     """
     if seconds <= 0:
         yield
         return
     import threading
 
-    def write(value: int) -> None:
-        if isinstance(flag, int):
-            record[flag] = value
-        else:
-            setattr(record, flag, value)
-
-    timer = threading.Timer(seconds, write, (1,))
+    timer = threading.Timer(seconds, setattr, (record, flag, 1))
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
         timer.join()  # it may be ringing just now
-        write(0)
+        setattr(record, flag, 0)
