@@ -12,8 +12,8 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "progress"),
-    ("formats", "stats", "registers", "workers"),
+    ("errors", "primitives", "files", "progress", "words"),
+    ("formats", "settings", "stats", "registers", "workers"),
     ("measure",),
     ("rules",),
     ("game",),

@@ -1,7 +1,8 @@
-"""The front desk: games and agents by name.
+"""The library: every name that a user can type: games, agents, experiments, tables, studies.
 
 Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
-everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`.
+everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`;
+what stands on higher floors is named by texts, too, and imported when it is asked for.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, did_you_mean
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, UnknownProblem, did_you_mean
 from ludwin.game import Game, written
 from ludwin.games import domains, homes, open_part
 from ludwin.kernel import cache
@@ -49,7 +50,9 @@ HOMES = {
 FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
 OUTSIDE = "ludwin.adapters."
 
-AGENTS: Register[type[Agent]] = Register(HOMES, "ludwin.agents", UnknownAgent, "ludwin agents")
+AGENTS: Register[type[Agent]] = Register(
+    "agent", HOMES, unknown=UnknownAgent, way_out="; `ludwin agents` lists all {}", group="ludwin.agents"
+)
 AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
@@ -225,10 +228,10 @@ def unquoted(text: str, what: str) -> str:
     text = text.strip()
     if not text.startswith('"'):
         return text
-    import json
+    from ludwin.formats import decode
 
     try:
-        return str(json.loads(text))
+        return str(decode(text))
     except ValueError:
         raise BadParameter(f"{what} begins with a quotation mark and must end with one, got {text!r}") from None
 
@@ -259,7 +262,7 @@ def agent(text: str, game: Game | None = None) -> Agent:
     name, colon, rest = text.partition(":")
     wanted = name.strip().lower().replace("_", "-")
     reference = opponent(wanted, game) if wanted not in HOMES else None
-    kind: Any = reference or AGENTS[AGENTS.find(name, "agent")]
+    kind: Any = reference or AGENTS.find(name)
     if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
         made: Agent = kind.parse_text(rest)
         return made
@@ -320,3 +323,13 @@ def _in_one_line(kind: type[Agent], game: Game) -> type[Agent]:
 
     shell = {"choose": choose, "foreign": True, "__doc__": kind.__doc__, "__module__": kind.__module__}
     return type(kind.__name__, (kind,), shell)
+
+
+_PROBLEMS: tuple[str, ...] = ("beta-cut", "nega-alpha-beta", "alpha-beta", "alternating", "win-loss", "fail-soft")
+_PROBLEMS += ("scout", "table", "star1", "branch-and-bound", "maxn", "maxn-deep")
+PROBLEMS: Register[Any] = Register(  # `ludwin discover NAME`; a file of clauses is one, too (`discover/problems.py`)
+    "problem",
+    dict.fromkeys(_PROBLEMS, "ludwin.discover.problems:PROBLEMS"),
+    way_out=f" (there are {', '.join(_PROBLEMS)}, or a file NAME.pl)",
+    unknown=UnknownProblem,
+)

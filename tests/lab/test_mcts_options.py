@@ -9,7 +9,17 @@ import pytest
 from ludwin.errors import LudwinError
 from ludwin.lab import mcts_options
 from ludwin.lab.experiment import Row, begin, finish
-from ludwin.lab.mcts_options import OPTIONS, PLAYOUTS, Study, applies, experiment, made, measure, read_ratio, summary
+from ludwin.lab.mcts_options import (
+    OPTIONS,
+    PLAYOUTS,
+    MctsStudy,
+    applies,
+    experiment,
+    made,
+    measure,
+    read_ratio,
+    summary,
+)
 from ludwin.lab.register import STUDY
 from ludwin.library import load
 from ludwin.search.montecarlo.mcts import MCTS, RULES
@@ -22,7 +32,7 @@ PARAMETERS = {"secure", "power", "eval", "low", "high", "epsilon", "gamma", "dis
     "equivalence",
     "temperature",
 }
-TINY = Study(("rule=rave", "recommend=max"), {"tic-tac-toe": {"quick": 20}}, positions=2)
+TINY = MctsStudy(("rule=rave", "recommend=max"), {"tic-tac-toe": {"quick": 20}}, positions=2)
 
 
 def fill(folder=None, resume=None, study=TINY):

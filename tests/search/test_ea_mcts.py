@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludwin import agent, load
-from ludwin.arena.contest import Table, compiled_table
+from ludwin.arena.contest import ContestTable, compiled_table
 from ludwin.errors import BadParameter
 from ludwin.games.fop.tables import options as fop_options
 from ludwin.kernel.specialise import specialise
@@ -804,7 +804,7 @@ def test_the_clock_may_stop_evolution_at_any_moment():
 def test_whole_games_are_the_same_in_one_compiled_call_and_move_by_move():
     game = load("tic-tac-toe")
     agents = [MCTS(playouts=60), EAMCTS(playouts=120, generations=2, samples=5)]
-    compiled, refereed = compiled_table(game, agents), Table(game, agents, "fast")
+    compiled, refereed = compiled_table(game, agents), ContestTable(game, agents, "fast")
     for seed in range(6):
         assert compiled.play(seed, seed % 2) == refereed.play(seed, seed % 2)
 

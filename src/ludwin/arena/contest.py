@@ -98,7 +98,7 @@ def _kernel(seats: Sequence[Seat]) -> Kernel:
     return kernel_from_text("contest", "contest", _text(len(seats)), bind={**players}, records={**RECORDS, **players})
 
 
-class Table:
+class ContestTable:
     """Agents at a table, refereed in Python."""
 
     def __init__(self, game: Game, agents: Sequence[Agent], mode: str):
@@ -113,7 +113,7 @@ class Table:
         return play_game(self.game, seats, seed, mode=self.mode, start=start)
 
 
-class CompiledTable(Table):
+class CompiledTable(ContestTable):
     """Agents at a table, refereed in one compiled call a game."""
 
     def __init__(
@@ -190,9 +190,9 @@ def compiled_table(
     )
 
 
-def table(game: Game, agents: Sequence[Agent], mode: str = "fast") -> Table:
+def table(game: Game, agents: Sequence[Agent], mode: str = "fast") -> ContestTable:
     """Seat the agents at a table: a compiled one if all of them can play inside compiled code."""
-    return (compiled_table(game, agents) if mode == "fast" else None) or Table(game, agents, mode)
+    return (compiled_table(game, agents) if mode == "fast" else None) or ContestTable(game, agents, mode)
 
 
-__all__ = ["CompiledTable", "Played", "Referee", "Table", "compiled_table", "table"]
+__all__ = ["CompiledTable", "ContestTable", "Played", "Referee", "compiled_table", "table"]

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ludwin.bench import News, Row, best_times
+from ludwin.bench import News, Timing, best_times
 from ludwin.game import Game, State
 from ludwin.games.draughts.language import LANGUAGE
 from ludwin.kernel.specialise import Specialised, specialise
@@ -77,7 +77,7 @@ def _searching(game: Game, player: AlphaBeta, states: list[State]) -> tuple[Call
     return search, nodes
 
 
-def searches(rounds: int, news: News) -> list[Row]:
+def searches(rounds: int, news: News) -> list[Timing]:
     """Compare alpha-beta with programs of 75 to 85 nodes with the same search and the native material evaluation."""
     game = load("draughts")
     states = positions(game, 5, 16, 3)
@@ -93,13 +93,17 @@ def searches(rounds: int, news: News) -> list[Row]:
     ]
     times = best_times([run for run, _ in runs], rounds)
     rates = [nodes[0] / time for (_, nodes), time in zip(runs, times, strict=True)]
-    rows = [Row("evolution", "material", rates[0], "nodes")]
+    rows = [Timing("evolution", "material", rates[0], "nodes")]
     for name, first in (("programs", 1), ("native programs", 1 + PROGRAMS)):
         span = range(first, first + PROGRAMS)
         together = sum(runs[i][1][0] for i in span) / sum(times[i] for i in span)
         slowest = min(rates[i] for i in span)
-        rows.append(Row("evolution", f"{name} of 80, together", together, "nodes", together / rates[0], "of material"))
-        rows.append(Row("evolution", f"{name} of 80, the slowest", slowest, "nodes", slowest / rates[0], "of material"))
+        rows.append(
+            Timing("evolution", f"{name} of 80, together", together, "nodes", together / rates[0], "of material")
+        )
+        rows.append(
+            Timing("evolution", f"{name} of 80, the slowest", slowest, "nodes", slowest / rates[0], "of material")
+        )
     return rows
 
 
@@ -119,7 +123,7 @@ def _judging(game: Game, programs: list[Tree], states: list[State], native: bool
     return judge
 
 
-def native(rounds: int, news: News) -> list[Row]:
+def native(rounds: int, news: News) -> list[Timing]:
     """Measure what native code costs for each program and what it brings for each evaluation."""
     import time
 
@@ -143,8 +147,8 @@ def native(rounds: int, news: News) -> list[Row]:
         f"{alone / (slow - fast):,.0f} evaluations"
     )
     return [
-        Row("evolution", f"interpreter, {1e9 * slow:.0f} ns", 1 / slow, "positions"),
-        Row(
+        Timing("evolution", f"interpreter, {1e9 * slow:.0f} ns", 1 / slow, "positions"),
+        Timing(
             "evolution",
             f"native code, {1e9 * fast:.0f} ns",
             1 / fast,
@@ -155,7 +159,7 @@ def native(rounds: int, news: News) -> list[Row]:
     ]
 
 
-def against_deap(rounds: int, news: News) -> list[Row]:
+def against_deap(rounds: int, news: News) -> list[Timing]:
     """Compare with DEAP's compiled individuals: the same 51-node programs, no introns, on the same single positions.
 
     DEAP gets its inputs as ready arguments; ours reads them from the position, inside the measured time.
@@ -190,9 +194,11 @@ def against_deap(rounds: int, news: News) -> list[Row]:
     work = 51 * len(programs) * len(states)
     rates = [work / times[0], work * repeat / times[1], work / times[2]]
     return [
-        Row("evolution", "DEAP, 51 nodes", rates[0], "GP nodes"),
-        Row("evolution", "interpreter, 51 nodes, in a search", rates[1], "GP nodes", rates[1] / rates[0], "times DEAP"),
-        Row("evolution", "the same, called from Python", rates[2], "GP nodes", rates[2] / rates[0], "times DEAP"),
+        Timing("evolution", "DEAP, 51 nodes", rates[0], "GP nodes"),
+        Timing(
+            "evolution", "interpreter, 51 nodes, in a search", rates[1], "GP nodes", rates[1] / rates[0], "times DEAP"
+        ),
+        Timing("evolution", "the same, called from Python", rates[2], "GP nodes", rates[2] / rates[0], "times DEAP"),
     ]
 
 
@@ -260,6 +266,6 @@ def _nothing(name: str, place: int) -> float:
     raise AssertionError("a constant reads nothing")
 
 
-def evolution(rounds: int, news: News) -> list[Row]:
+def evolution(rounds: int, news: News) -> list[Timing]:
     """Run all three."""
     return [*searches(rounds, news), *native(rounds, news), *against_deap(rounds, news)]

@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
         made: Any = agent(options.agent)
         chosen = {made.file: type(made.inner)}
     elif options.agent:
-        wanted = AGENTS.find(options.agent.partition(":")[0], "agent")
+        wanted = AGENTS.name_of(options.agent.partition(":")[0])
         chosen = {wanted: AGENTS[wanted]}
     else:
         chosen = {name: AGENTS[name] for name in AGENTS}

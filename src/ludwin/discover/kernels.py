@@ -132,7 +132,7 @@ def child_of(program: Program, entry: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Modes:
+class _PredicateModes:
     """The numbering of predicates; positions come before lists."""
 
     number: Mapping[str, int]
@@ -141,7 +141,7 @@ class _Modes:
     width: int  # the most numbers that a predicate takes
 
 
-def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
+def _modes(program: Program, entries: tuple[str, ...]) -> _PredicateModes:
     found = [schedule(program, name) for name in reachable(program, entries)]
     for procedure in found:
         if (
@@ -154,7 +154,9 @@ def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
             )
     found.sort(key=lambda p: p.kinds[0] == "list")
     first = sum(p.kinds[0] == "position" for p in found)
-    return _Modes({p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found))
+    return _PredicateModes(
+        {p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found)
+    )
 
 
 def kernel_text(program: Program, entry: str, *, order: bool = False, roots: Roots | None = None) -> str:
@@ -171,7 +173,7 @@ def kernel_text(program: Program, entry: str, *, order: bool = False, roots: Roo
     for k, procedure in enumerate(busiest):
         word = "if" if k == 0 else "elif"
         test = f"{word} mode == {modes_.number[procedure.name]}:" if k < len(busiest) - 1 or k == 0 else "else:"
-        writer = _Writer(program, modes_, procedure, roots)
+        writer = _KernelWriter(program, modes_, procedure, roots)
         body += [f"        {test}  # {procedure.name}", *writer.tree(procedure.tree, 3)]
         resumes |= writer.resumes
     lines = [
@@ -228,8 +230,8 @@ def _with_order(text: str) -> str:
     return text.replace("\n\ndef derived(", ARRANGE + "\ndef derived(", 1)
 
 
-class _Writer:
-    def __init__(self, program: Program, modes_: _Modes, procedure: Procedure, roots: Roots):
+class _KernelWriter:
+    def __init__(self, program: Program, modes_: _PredicateModes, procedure: Procedure, roots: Roots):
         self.program, self.modes, self.procedure, self.roots = program, modes_, procedure, roots
         self.places = {procedure.inputs[0]: "here"}  # variable -> here, list, child, rest
         self.names = {name: f"x{i}" for i, name in enumerate(procedure.inputs[1:])}
@@ -407,7 +409,7 @@ def _put(term: Term, env: Mapping[str, Term]) -> Term:
     return Struct(term.functor, tuple(_put(arg, env) for arg in term.args)) if isinstance(term, Struct) else term
 
 
-def _root(program: Program, modes_: _Modes, roots: Roots) -> str:
+def _root(program: Program, modes_: _PredicateModes, roots: Roots) -> str:
     """Return the entry: try the moves of state 0 in order and keep the first best."""
 
     def call(name: str, *numbers: str) -> str:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from ludwin.errors import BadParameter, CannotPlay, LudwinError
 from ludwin.evolve.minds import deeper, demand_search, read_player, thinking
 from ludwin.evolve.store import BadRun, find_champion, read_champion
-from ludwin.formats import BadFile, read_bytes
+from ludwin.formats import BadFile, decode, read_bytes
 from ludwin.game import Game, State
 from ludwin.search.brain import changed
 from ludwin.search.choice import Agent, Choice, Player, parse_with_file, setting
@@ -163,7 +163,7 @@ def _unquoted(text: str) -> str:
     if not text.startswith('"'):
         return text
     try:
-        return str(json.loads(text))
+        return str(decode(text))
     except ValueError:
         raise BadParameter(f"agent={text} begins with a quotation mark and must end with one") from None
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ludwin.arena.contest import CompiledTable, Played, Table, table
+from ludwin.arena.contest import CompiledTable, ContestTable, Played, table
 from ludwin.arena.score import points as points
 from ludwin.errors import BadParameter
 from ludwin.game import Game
@@ -90,18 +90,18 @@ class Bouts:
         agent = self.player(genome)
         return None if agent.timed or agent.remembers else agent.seat(self.game)
 
-    def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> Table:
+    def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> ContestTable:
         """Return a table of this thread with a genome's player at it, and another's if there is no opponent."""
         rival = genome if second is None else second
 
-        def fresh() -> Table:
+        def fresh() -> ContestTable:
             others = [opponent or self.player(rival)] * (self.game.players - 1)
             return table(self.game, [self.player(genome), *others], self.mode)
 
         seat, other = self.seat(genome), None if opponent else self.seat(rival)
         if self.mode != "fast" or seat is None:
             return fresh()
-        tables: dict[str, Table] = self.local.__dict__.setdefault("tables", {})
+        tables: dict[str, ContestTable] = self.local.__dict__.setdefault("tables", {})
         board = tables.get(str(opponent))
         if not isinstance(board, CompiledTable) or not board.takes(0, seat) or (other and not board.takes(1, other)):
             board = tables[str(opponent)] = fresh()

@@ -24,7 +24,7 @@ from ludwin import formats
 from ludwin.arena.records import SEED
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.minds import PLAYER, renamed
 from ludwin.evolve.population import Generation, Individual, read_generation
 from ludwin.files import BESIDE, lock, open_log
@@ -401,7 +401,7 @@ class Store:
 
     # Generations
 
-    def add_generation(self, branch: str, generation: Generation[Any], kind: Kind[Any]) -> Point:
+    def add_generation(self, branch: str, generation: Generation[Any], kind: Representation[Any]) -> Point:
         """Write a generation with all its individuals, at once or not at all. Of a memory the last state is kept."""
         point, individuals = _point(generation), []
         for number, one in enumerate(generation.individuals):
@@ -423,7 +423,7 @@ class Store:
         rows = self._rows("SELECT * FROM generations WHERE branch = ? ORDER BY number", branch)
         return [Point(*self._examined(row[1:-1], POINT, "generations")) for row in rows]
 
-    def last_generation(self, branch: str, kind: Kind[Any]) -> Generation[Any] | None:
+    def last_generation(self, branch: str, kind: Representation[Any]) -> Generation[Any] | None:
         """Return the last stored generation as it was, None if there is none."""
         rows = self._rows(
             "SELECT number, evaluations, state FROM generations WHERE branch = ? ORDER BY number DESC LIMIT 1", branch
@@ -443,7 +443,7 @@ class Store:
         }
         return self._read({**data, "individuals": [self._item(row) for row in found]}, kind)
 
-    def individual(self, branch: str, generation: int, number: int, kind: Kind[Any]) -> Individual[Any]:
+    def individual(self, branch: str, generation: int, number: int, kind: Representation[Any]) -> Individual[Any]:
         """Return one stored individual."""
         rows = self._rows(
             f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? AND number = ?",
@@ -458,7 +458,7 @@ class Store:
             kind,
         ).individuals[0]
 
-    def _read(self, data: dict[str, Any], kind: Kind[Any]) -> Generation[Any]:
+    def _read(self, data: dict[str, Any], kind: Representation[Any]) -> Generation[Any]:
         try:
             return read_generation(kind, data)
         except BadParameter as error:

@@ -53,7 +53,7 @@ class Workspace:
 @lru_cache(maxsize=None)
 def _record_class(fields: tuple[tuple[str, Any], ...]) -> type:
     made = state_class(layout(dict(fields)))
-    return type("Record", (made,), {"__slots__": (), "_copier": staticmethod(copier(layout(dict(fields))))})
+    return type("RecordView", (made,), {"__slots__": (), "_copier": staticmethod(copier(layout(dict(fields))))})
 
 
 class Stack(dict[int, Any]):
@@ -138,7 +138,7 @@ def _made(run: "Specialised", kind: Any, size: Any) -> Any:
     return Records(layout(item), size)
 
 
-class Record:
+class RecordView:
     """One row of named fields, seen from Python: `record.visits`, `record.visits = 3`."""
 
     __slots__ = ("_begin", "_stack")
@@ -188,12 +188,12 @@ class Records:
     def __len__(self) -> int:
         return self.size
 
-    def __getitem__(self, i: int) -> Record:
+    def __getitem__(self, i: int) -> RecordView:
         if not 0 <= i < self.size:
             raise IndexError(f"there is no row {i} among {self.size}")
-        return Record(self, i * self.width)
+        return RecordView(self, i * self.width)
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[RecordView]:
         return (self[i] for i in range(self.size))
 
     def cells(self, name: str, rows: int) -> "memoryview[Any]":

@@ -26,7 +26,7 @@ from ludwin.errors import CannotPlay, CheckFailed, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache
 from ludwin.kernel.memory import write
-from ludwin.kernel.specialise import MODES, Specialised, specialise
+from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
 from ludwin.laws.texts import TextCourt
@@ -42,6 +42,8 @@ from ludwin.search.minimax import Minimax
 from ludwin.search.perft import perft
 from ludwin.search.trace import COLUMNS, TICKS, trace_kernel, trail_of
 from ludwin.search.uct import UCT
+from ludwin.settings import within
+from ludwin.words import MODES
 
 Progress = Callable[[str], None]
 Constants = dict[tuple[Path, str], Any]  # by file and name
@@ -72,8 +74,7 @@ def check(
     `playouts` random games are played in plain Python with every law examined, a quarter of them
     again in all modes. `searches=False` leaves out the comparison of searches, which takes longest.
     """
-    if playouts < 1:
-        raise ValueError(f"playouts must be at least 1, got {playouts}")
+    within("playouts", playouts, least=1)
     files = [source.path for source in game.source.whole()]
     with _quietly():
         with watched(files, str, LOADING):
@@ -132,7 +133,7 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
         played += 1
     law_of_keys(court)
     _unchanged(game, constants)
-    modes = _Modes(game, seed, court)
+    modes = _ModeTrials(game, seed, court)
     modes.compare_traces(max(3, played // 4 // (1 + game.fields.cells // LARGE)), progress)
     done = 0
     if searches:
@@ -214,7 +215,7 @@ def _remember(game: Game) -> None:
     cache.write_once(_mark(game).with_name(game.source.texts_hash), game.text + "\n")
 
 
-class _Modes:
+class _ModeTrials:
     """Plays the same games and small searches in all modes, and compares them."""
 
     def __init__(self, game: Game, seed: int, court: Court):

@@ -9,6 +9,7 @@ from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, copy, moves, play
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
+from ludwin.settings import within
 
 
 def count(w, ply: int, depth: int):
@@ -40,8 +41,7 @@ def perft(game: Game, depth: int, state: State | None = None, mode: str = "fast"
 
     Nature's moves count like a player's. Depth 0 is the position itself.
     """
-    if depth < 0:
-        raise ValueError(f"depth must be at least 0, got {depth}")
+    within("depth", depth, least=0)
     if depth == 0:
         return 1
     kernel = specialise(game, PERFT, mode)

@@ -25,7 +25,7 @@ from ludwin.kernel.bundle import described
 from ludwin.kernel.by_numba import native
 from ludwin.kernel.by_numba.rewrite import LINES, Rewrite, annotations
 from ludwin.kernel.specialise import Specialised
-from ludwin.kernel.text import Kernel, Text
+from ludwin.kernel.text import Kernel, KernelText
 from ludwin.rules.reach import Where, recursive, roots
 from ludwin.rules.source import PRIMITIVES, Source, digest
 
@@ -75,7 +75,7 @@ def _array(value: Any) -> Any:
     return np.asarray(getattr(value, "buffer", value))
 
 
-def compiled(game: Game, kernel: Kernel, text: Text, mode: str, numbers: Mapping[str, Any]) -> Specialised:
+def compiled(game: Game, kernel: Kernel, text: KernelText, mode: str, numbers: Mapping[str, Any]) -> Specialised:
     """Return a kernel compiled by numba. Raises RuleError if it cannot be."""
     places = [source.path for source in game.source.family()]
     module = types.ModuleType(
@@ -100,7 +100,7 @@ def compiled(game: Game, kernel: Kernel, text: Text, mode: str, numbers: Mapping
     return ByNumba(game, mode, entry, [*places, *(Path(f) for f, _ in text.functions.values())], kernel)
 
 
-def _text(game: Game, kernel: Kernel, text: Text, mode: str, first: int) -> str:
+def _text(game: Game, kernel: Kernel, text: KernelText, mode: str, first: int) -> str:
     """Return the kernel's functions and its entry as the text of the module to compile."""
     casts = {name: annotations(tree) for name, (_, tree) in text.functions.items() if _calls_itself(name, tree)}
     parts = []
@@ -182,10 +182,10 @@ def _tables(space: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, bool | int | float):
             found[name] = value
         elif isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "biuf":
-            found[name] = native.Table(value)
+            found[name] = native.NumbaTable(value)
         elif isinstance(value, list | tuple) and value:
             try:
-                found[name] = native.Table(value)
+                found[name] = native.NumbaTable(value)
             except (ValueError, TypeError, OverflowError):
                 continue
     return found

@@ -259,7 +259,7 @@ def _length(cells):  # no annotations: numba compares them with those of the lam
 # Tables: constants of a game file, laid into the compiled code itself.
 
 
-class Table:
+class NumbaTable:
     """A constant table of numbers, as compiled code sees it."""
 
     def __init__(self, values: Any):
@@ -267,13 +267,13 @@ class Table:
         self.array = np.ascontiguousarray(array, dtype=np.float64 if array.dtype.kind == "f" else np.int64)
 
 
-@typeof_impl.register(Table)
-def _type_of_table(value: Table, context: Any) -> CellsType:
+@typeof_impl.register(NumbaTable)
+def _type_of_table(value: NumbaTable, context: Any) -> CellsType:
     return CellsType(value.array.dtype.kind == "f", value.array.shape)
 
 
 @lower_constant(CellsType)
-def _lower_table(context: Any, builder: Any, typ: CellsType, table: Table) -> Any:
+def _lower_table(context: Any, builder: Any, typ: CellsType, table: NumbaTable) -> Any:
     item = F64 if typ.real else I64
     flat = table.array.ravel().tolist()
     constant = ir.Constant(ir.ArrayType(item, len(flat)), [ir.Constant(item, v) for v in flat])

@@ -24,7 +24,7 @@ from ludwin.search.montecarlo.walk import MEMBERS, OUTCOMES, RECOMMENDATIONS, RE
 from ludwin.search.seat import Doubt, Seat
 
 if TYPE_CHECKING:
-    from ludwin.search.montecarlo.session import Session
+    from ludwin.search.montecarlo.session import SearchSession
 
 MOST_NODES = 2**21  # a tree never grows beyond this (350 MB); then playouts start at its leaves
 MOST_PLAIN = 2**16
@@ -209,11 +209,11 @@ class Family(Budgeted):
         )
         return Doubt("run", "outside", reason)
 
-    def session(self, game: Game, mode: str = "fast") -> "Session":
+    def session(self, game: Game, mode: str = "fast") -> "SearchSession":
         """Return a search that keeps its workspace, and with `reuse` its tree, from move to move."""
-        from ludwin.search.montecarlo.session import Session
+        from ludwin.search.montecarlo.session import SearchSession
 
-        return Session(self, game, mode)
+        return SearchSession(self, game, mode)
 
     def sit(self, game: Game, mode: str = "fast") -> Player:
         """Return what chooses in one game."""

@@ -15,7 +15,7 @@ from ludwin.search.seat import Sitting, alarm
 SEARCHED = 5000  # states that are looked at to find a position in the tree of the move before
 
 
-class Session:
+class SearchSession:
     """A search with its workspace `w`: it can be asked again and again, and go on with the tree that it has.
 
     `choose` forgets the tree of the move before, unless the agent has `reuse=1`: then the part of it below the new

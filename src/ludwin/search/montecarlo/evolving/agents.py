@@ -47,7 +47,7 @@ from ludwin.search.montecarlo.evolving.evolution import (
 from ludwin.search.montecarlo.evolving.vary import FILTERS
 from ludwin.search.montecarlo.family import Family
 from ludwin.search.montecarlo.formula import CONSTANTS, REGRETS, SEEDS, UCB1, Formula
-from ludwin.search.montecarlo.session import Session
+from ludwin.search.montecarlo.session import SearchSession
 from ludwin.search.montecarlo.walk import begin_search, begin_tree, gather_root, has_budget, iterate, recommend
 from ludwin.search.seat import Seat
 
@@ -132,7 +132,7 @@ def evolving(w: Bundle):
 
 
 @dataclass(frozen=True)
-class Individual:
+class FormulaIndividual:
     """A formula that evolution measured."""
 
     generation: int  # 0: the seed
@@ -145,7 +145,7 @@ class Individual:
 
 
 @dataclass(frozen=True)
-class Generation:
+class FormulaGeneration:
     """How one generation was decided: `clear`, `parent kept`, `semantics` or `chance`; winner 0 is the parent."""
 
     tied: bool
@@ -158,8 +158,8 @@ class Generation:
 class Evolution:
     """What happened while one move was chosen."""
 
-    individuals: tuple[Individual, ...] = field(repr=False)
-    generations: tuple[Generation, ...] = field(repr=False)
+    individuals: tuple[FormulaIndividual, ...] = field(repr=False)
+    generations: tuple[FormulaGeneration, ...] = field(repr=False)
     formula: Formula  # the one that played on
     began: int  # playouts before evolution
     ended: int
@@ -205,7 +205,7 @@ class Evolution:
         }
 
 
-class EvolvingSession(Session):
+class EvolvingSession(SearchSession):
     """A search with evolution, and the log of the last one."""
 
     def _choice(self, state: State, best: int) -> Choice:
@@ -220,9 +220,11 @@ class EvolvingSession(Session):
         for k in range(int(about.individuals)):
             of, formula = w.figures[k], Formula.read(w.history, int(w.log[k].begin), int(w.figures[k].size))
             figures = (float(of.fitness), float(of.reward), float(of.novelty), float(of.distance))
-            individuals.append(Individual(int(w.log[k].generation), formula, *figures, int(of.measured)))
+            individuals.append(FormulaIndividual(int(w.log[k].generation), formula, *figures, int(of.measured)))
         epochs = [w.epochs[k] for k in range(min(int(about.generation), int(w.options.rows)))]
-        generations = tuple(Generation(bool(e.tied), DECISIONS[e.how], int(e.winner), int(e.started)) for e in epochs)
+        generations = tuple(
+            FormulaGeneration(bool(e.tied), DECISIONS[e.how], int(e.winner), int(e.started)) for e in epochs
+        )
         slot = int(about.installed)
         formula = Formula.read(w.cells, slot * int(w.options.length), int(w.formulas[slot].size))
         began, ended, redone = int(about.began), int(about.ended), int(about.redone)
