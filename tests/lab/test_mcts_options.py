@@ -26,7 +26,7 @@ from ludwin.search.montecarlo.mcts import MCTS, RULES
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results" / "mcts.md"
 # budgets, the constant, and what does nothing at these games
-NOT_STUDIED = {"playouts", "nodes", "seconds", "c", "reward", "scale", "terminal"}
+NOT_STUDIED = {"playouts", "nodes", "seconds", "c", "reward", "scale", "terminal", "brain"}
 # parameters of options
 PARAMETERS = {"secure", "power", "eval", "low", "high", "epsilon", "gamma", "discount", "window"} | {
     "equivalence",
