@@ -26,7 +26,7 @@ from ludwin.search.seat import Doubt, Seat, settings_of, write_to
 if TYPE_CHECKING:
     from ludwin.search.montecarlo.session import SearchSession
 
-MOST_NODES = 2**21  # a tree never grows beyond this (400 MB); then playouts start at its leaves
+MOST_NODES = 2**21  # a tree never grows beyond this (350 MB); then playouts start at its leaves
 MOST_PLAIN = 2**16
 UNLIMITED = 2**50
 
