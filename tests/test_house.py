@@ -2,14 +2,19 @@
 
 How to read a failure.  *It grew*: undo what added to it, the message says where.  *Lower the ratchet*: there is less of
 it than the table allows, so write the smaller number into RATCHETS; from then on it cannot come back.
+
+    python -m tests.test_house [TREE]
+
+prints all counts of this tree, or of another one.
 """
 
 import ast
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -22,6 +27,7 @@ MOST_PARAMETERS, MOST_IN_KERNELS = 8, 10
 POOLS = {"ThreadPoolExecutor", "ProcessPoolExecutor", "Pool", "ThreadPool", "Process"}
 SEAMS = ("workers.py",)  # where worker processes and threads are made; everybody else asks there
 READER = "formats.py"  # decodes JSON for everybody; the proof checker shares no code with what it checks
+LIBRARY = ("library.py", "cli/ship.py")  # every agent by name; the searches whose code a release brings
 SETTINGS = "settings.py"
 CHECKER = "discover/checker/"
 
@@ -212,6 +218,24 @@ def is_json(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "json"
 
 
+def agent_registers() -> list[str]:
+    """List the places beside the library that know (nearly) all agents by name."""
+    several = {"alphabeta", "expectimax", "greedy", "maxn", "uct"}
+    return [
+        f"{path}:{node.lineno}"
+        for path, tree in sources().items()
+        if path not in LIBRARY
+        for node in nodes(tree)
+        if isinstance(node, ast.Dict | ast.Set | ast.List | ast.Tuple) and several <= set(texts(node))
+    ]
+
+
+def texts(node: ast.Dict | ast.Set | ast.List | ast.Tuple) -> Iterator[Any]:
+    """Yield the constants that a table has as keys, or a row as members."""
+    members = node.keys if isinstance(node, ast.Dict) else node.elts
+    yield from (one.value for one in members if isinstance(one, ast.Constant))
+
+
 def handmade_checks() -> list[str]:
     """List the sentences about ranges and choices that are written by hand instead of in `settings`."""
     sentences = ("must be at least", "must be at most", "must be one of")
@@ -269,6 +293,7 @@ RATCHETS = {
     "modules over 600 lines": Ratchet(4, 0, long_modules),
     "worker pools outside the seam": Ratchet(0, 0, worker_pools),
     "JSON readers beside the one": Ratchet(0, 0, json_readers),
+    "registers of agents beside the library": Ratchet(0, 0, agent_registers),
     "sentences about ranges and choices written by hand": Ratchet(17, 8, handmade_checks),
     "rows of words that are spelled again": Ratchet(0, 0, respelled_words),
     "lines over 120 columns": Ratchet(0, 0, long_lines),
@@ -329,3 +354,21 @@ def test_the_checker_runs_where_there_is_nothing_else_of_ours(python):
         "print(sorted(m for m in sys.modules if m.startswith('ludwin.') and not m.startswith('ludwin.discover')))"
     )
     assert python(script) == "['ludwin.errors']"
+
+
+# ---- By hand ----------------------------------------------------------------------------------------
+
+
+def print_counts(tree: Path) -> None:
+    """Print every count of a tree, and where the few are."""
+    global ROOT
+    ROOT = tree.resolve() / "src" / "ludwin"
+    sources.cache_clear()
+    print(f"modules: {len(sources())}")
+    for name, ratchet in RATCHETS.items():
+        found = ratchet.find()
+        print(f"{name}: {len(found)}{' (' + ', '.join(found) + ')' if 0 < len(found) < 8 else ''}")
+
+
+if __name__ == "__main__":
+    print_counts(Path(sys.argv[1]) if sys.argv[1:] else ROOT.parent.parent)
