@@ -11,6 +11,7 @@ makes no rule guilty.  What it cannot stop is one call of Python's own machinery
 back, such as sum(range(10**15)) or time.sleep(10**6) in `show`.
 """
 
+import os
 import sys
 import threading
 import time
@@ -91,6 +92,20 @@ class _Watch:
             if self.fired:
                 _raise_in(self.thread, None)
         self.looker.join(timeout=1)
+
+
+@contextmanager
+def one_process() -> Iterator[None]:
+    """Run code that is not ours; a copy of this process that it makes by `fork` and lets come back ends here.
+
+    Otherwise two processes would go on with our work, and write to the same pipes and files.
+    """
+    here = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != here:
+            os._exit(1)
 
 
 @contextmanager
