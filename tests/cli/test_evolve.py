@@ -290,7 +290,7 @@ import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # the suite may run where it is ignored
 from ludwin.cli import main
 from ludwin.evolve.register import EXPERIMENTS
-EXPERIMENTS.homes["sleepy"] = "sleepy:SLEEPY"
+EXPERIMENTS["sleepy"] = "sleepy:SLEEPY"
 sys.exit(main(["evolve", "sleepy", "--out", "r"]))
 """
 

@@ -49,7 +49,7 @@ def test_choosing_a_move_imports_only_what_chooses_it(python):
 
 
 # What of ours a help may import beside the module of its command: nothing that plays, searches or reads files.
-LIGHT = {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.__main__"} | {
+LIGHT = {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.words", "ludwin.__main__"} | {
     f"ludwin.cli.{name}" for name in ("doors", "interrupts", "parsing", "options")
 }
 SHARED = {
