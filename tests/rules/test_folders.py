@@ -283,9 +283,9 @@ def test_of_several_experiments_one_is_named(mine, capsys):
 
 def test_tables_of_a_folder_are_filled(mine, capsys):
     (mine / "tables.py").write_text(
-        "from ludwin.lab.experiment import Experiment\n\n"
+        "from ludwin.lab.experiment import LabTable\n\n"
         "SIZES = {'quick': (2, 1), 'standard': (2, 1), 'paper': (2, 1)}\n"
-        "TABLES = (Experiment('mine-1', 'a table', SIZES, lambda run: None),)\n"
+        "TABLES = (LabTable('mine-1', 'a table', SIZES, lambda run: None),)\n"
     )
     assert main(["reproduce", "./mine/"]) == 0
     assert "mine-1 (quick" in capsys.readouterr().out
