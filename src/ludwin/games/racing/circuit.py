@@ -1,0 +1,29 @@
+"""The circuit as tables: what compiled rules read of a track.
+
+Why it is here.  A track is a parameter of the game, and rules that are compiled read constants.  So the file that is
+named is read once, here, and becomes tables: one cell for each segment.
+"""
+
+import math
+
+from .tracks import Geometry, find_track
+
+TRACK = "oval"
+_TRACK = find_track(TRACK)
+_GEOMETRY = Geometry(_TRACK)
+SEGMENTS = len(_TRACK.radii)
+WIDTH = _TRACK.width + 0.0
+ROWS = _TRACK.rows + 0
+FINISH = _TRACK.finish + 0.0
+LENGTH = _GEOMETRY.length + 0.0
+RIGHT = _TRACK.radii  # signed radius of the right wall
+LEFT = tuple(radius - _TRACK.width if radius != 0 else 0.0 for radius in _TRACK.radii)
+INNER = tuple(left if left > 0 else right for left, right in zip(LEFT, RIGHT, strict=True))  # what drivers are told
+LENGTHS = _TRACK.lengths
+X, Y = tuple(_GEOMETRY.x), tuple(_GEOMETRY.y)
+CX, CY = tuple(_GEOMETRY.cx), tuple(_GEOMETRY.cy)
+ANGLE, END = tuple(_GEOMETRY.angle), tuple(_GEOMETRY.end)
+SINE, COSINE = tuple(math.sin(a) for a in ANGLE), tuple(math.cos(a) for a in ANGLE)
+ALONG = tuple(_GEOMETRY.along)
+
+

@@ -1,0 +1,2 @@
+def collide(s):
+    pass
