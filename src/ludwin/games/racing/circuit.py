@@ -22,8 +22,8 @@ INNER = tuple(left if left > 0 else right for left, right in zip(LEFT, RIGHT, st
 LENGTHS = _TRACK.lengths
 X, Y = tuple(_GEOMETRY.x), tuple(_GEOMETRY.y)
 CX, CY = tuple(_GEOMETRY.cx), tuple(_GEOMETRY.cy)
-ANGLE, END = tuple(_GEOMETRY.angle), tuple(_GEOMETRY.end)
+ANGLE = tuple(_GEOMETRY.angle)
 SINE, COSINE = tuple(math.sin(a) for a in ANGLE), tuple(math.cos(a) for a in ANGLE)
-ALONG = tuple(_GEOMETRY.along)
+BEHIND = tuple(_GEOMETRY.behind)  # feet from the finish line to the end of each segment
 
 

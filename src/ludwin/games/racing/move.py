@@ -51,8 +51,8 @@ def steer(s, p):
 def leave(s, p):
     """Car p is out of the race: it comes to rest beside the road, for good."""
     if s.v[p] > 0.0:
-        s.x[p] += 16.0 * (s.vx[p] / s.v[p])
-        s.y[p] += 16.0 * (s.vy[p] / s.v[p])
+        s.x[p] += s.vx[p] * (16.0 / s.v[p])
+        s.y[p] += s.vy[p] * (16.0 / s.v[p])
     s.vx[p] = 0.0
     s.vy[p] = 0.0
     s.out[p] = 1

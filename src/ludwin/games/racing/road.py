@@ -8,12 +8,11 @@ left forwards.  All of it follows the recordings to the last bit, so the order o
 import math
 
 from .circuit import (
-    ALONG,
     ANGLE,
+    BEHIND,
     COSINE,
     CX,
     CY,
-    END,
     FINISH,
     LEFT,
     LENGTH,
@@ -68,13 +67,13 @@ def locate(s, p):
         if RIGHT[k] > 0.0:
             s.to_left[p] = radius - LEFT[k]
             s.to_right[p] = WIDTH - s.to_left[p]
-            s.to_end[p] = wrapped(END[k] - 0.5 * PI - theta)
+            s.to_end[p] = wrapped(ANGLE[k + 1] - theta - 0.5 * PI)
             s.across[p] = (-s.vx[p] * dx - s.vy[p] * dy) / radius
             s.forward[p] = (s.vy[p] * dx - s.vx[p] * dy) / radius
         else:
             s.to_right[p] = radius + RIGHT[k]
             s.to_left[p] = WIDTH - s.to_right[p]
-            s.to_end[p] = wrapped(theta - END[k] - 0.5 * PI)
+            s.to_end[p] = wrapped(theta - ANGLE[k + 1] - 0.5 * PI)
             s.across[p] = (s.vx[p] * dx + s.vy[p] * dy) / radius
             s.forward[p] = (s.vx[p] * dy - s.vy[p] * dx) / radius
 
@@ -82,17 +81,14 @@ def locate(s, p):
 def measure(s, p):
     """Write how far along the centre line car p is from the finish line."""
     k = s.segment[p]
-    if RIGHT[k] == 0.0:
-        s.distance[p] = ALONG[k] + (LENGTHS[k] - s.to_end[p]) - FINISH
-    else:
-        s.distance[p] = ALONG[k] + (LENGTHS[k] - s.to_end[p]) * centre_radius(k) - FINISH
+    left = s.to_end[p] if RIGHT[k] == 0.0 else s.to_end[p] * centre_radius(k)
+    s.distance[p] = BEHIND[k] - left
     if s.distance[p] < 0.0:
         s.distance[p] += LENGTH
 
 
 def watch_the_line(s, p):
     """Count a lap at the first look beyond the finish line; the crossing itself is found by going back."""
-    s.crossed[p] = 0
     if s.segment[p] != 0 or RIGHT[0] != 0.0:
         s.armed[p] = 1
         return
@@ -111,6 +107,7 @@ def watch_the_line(s, p):
 def look(s, p):
     """Observe car p: place, segment, line, direction."""
     s.v[p] = math.sqrt(s.vx[p] * s.vx[p] + s.vy[p] * s.vy[p])
+    s.crossed[p] = 0
     locate(s, p)
     watch_the_line(s, p)
     rounds = 0
@@ -129,18 +126,17 @@ def place(s, p, slot):
     share = (slot % ROWS + 1.0) / (ROWS + 1.0) * WIDTH
     right = share if RIGHT[1] < 0.0 else WIDTH - share
     k = 0
-    at = FINISH - behind
+    at = LENGTH - behind - BEHIND[SEGMENTS - 1]
     while at < 0.0:
-        k = SEGMENTS - 1 if k == 0 else k - 1
-        at += ALONG[k + 1] - ALONG[k]
+        k = after(k, SEGMENTS - 1)
+        at = LENGTH - behind - (BEHIND[k - 1] if k > 0 else -FINISH)
     if RIGHT[k] == 0.0:
+        direction = ANGLE[k]
         s.x[p] = X[k] + at * COSINE[k] - right * SINE[k]
         s.y[p] = Y[k] + at * SINE[k] + right * COSINE[k]
-        direction = ANGLE[k]
     else:
-        left = ALONG[k + 1] - ALONG[k] - at
-        turn = left / centre_radius(k)
-        direction = END[k] - turn if RIGHT[k] > 0.0 else END[k] + turn
+        turn = (BEHIND[k] - (LENGTH - behind)) / centre_radius(k)
+        direction = ANGLE[k + 1] - turn if RIGHT[k] > 0.0 else ANGLE[k + 1] + turn
         s.x[p] = CX[k] + (RIGHT[k] - right) * math.sin(direction)
         s.y[p] = CY[k] - (RIGHT[k] - right) * math.cos(direction)
     s.segment[p] = k

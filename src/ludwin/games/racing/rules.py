@@ -16,7 +16,7 @@ SHUFFLE = False
 PLAYERS = CARS + 0
 MAX_TICKS = 20000
 FIELDS = {
-    "clock": float, "chance": int, "rest": int, "first": int,
+    "clock": float, "chance": int, "rest": int, "won": int, "first": int,
     **{name: (float, CARS) for name in (
         "x", "y", "vx", "vy", "before_vx", "before_vy", "before_ax", "before_ay", "v", "heading", "limited_wheel",
         "fuel", "to_left", "to_right", "to_end", "across", "forward", "distance", "left_pull", "pull", "alpha",
@@ -51,7 +51,7 @@ def tick(s):
         else:
             s.limited_wheel[p] = 0.0
     if CARS > 1:
-        collide(s)
+        collide(s, CARS)
     if s.rest < 51:
         s.clock += STEP
     observe_all(s)
@@ -61,6 +61,9 @@ def observe_all(s):
     for p in range(CARS):
         if s.out[p] == 0:
             look(s, p)
+            if s.crossed[p] == 1 and (s.laps[p] >= LAPS or s.won == 1):
+                s.done[p] = 1
+                s.won = 1
             if s.back[p] == 1:
                 s.backward[p] += 1
                 if s.backward[p] == 100:

@@ -54,39 +54,34 @@ class Geometry:
     def __init__(self, track: Track):
         x, y, angle = track.start
         self.x, self.y, self.angle = [x], [y], [angle]
-        self.end: list[float] = []  # direction at the end of a segment, before it is brought back into range
         self.cx: list[float] = []
         self.cy: list[float] = []
-        self.along = [0.0]  # centre-line distance from the beginning of segment 0
+        self.length = 0.0  # feet of one lap along the centre line
+        self.behind: list[float] = []  # centre-line distance from the finish line to the end of a segment
         for radius, length in zip(track.radii, track.lengths, strict=True):
-            end = angle
             if radius == 0:
                 self.cx.append(0.0)
                 self.cy.append(0.0)
                 x += length * math.cos(angle)
                 y += length * math.sin(angle)
-                self.along.append(self.along[-1] + length)
+                feet = length
             else:
                 cx, cy = x - radius * math.sin(angle), y + radius * math.cos(angle)
                 end = angle + length if radius > 0 else angle - length
                 x, y = cx + radius * math.sin(end), cy - radius * math.cos(end)
                 self.cx.append(cx)
                 self.cy.append(cy)
-                self.along.append(self.along[-1] + length * abs(radius - track.width / 2))
+                feet = length * abs(radius - track.width / 2)
                 angle = end
                 if radius > 0 and angle > 2 * PI:
                     angle -= 2 * PI
                 elif radius < 0 and angle < -2 * PI:
                     angle += 2 * PI
-            self.end.append(end)
             self.x.append(x)
             self.y.append(y)
             self.angle.append(angle)
-
-    @property
-    def length(self) -> float:
-        """Feet of one lap along the centre line."""
-        return self.along[-1]
+            self.length += feet
+            self.behind.append(self.behind[-1] + feet if self.behind else feet - track.finish)
 
 
 def names() -> tuple[str, ...]:
@@ -162,7 +157,7 @@ def _segments(
         if radius != 0:
             if degrees is None:
                 degrees = length >= 5
-            length = length * PI / 180 if degrees else length
+            length = length / (180 / PI) if degrees else length
             if length > 2 * math.pi:
                 raise ValueError(f"{name}, line {number}: segment {k} turns by more than a full circle")
             if radius > 0 and radius <= width:
