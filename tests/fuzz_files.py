@@ -81,8 +81,8 @@ def build(folder: Path) -> None:
     """Write good files of all formats, and the planted one, into a folder."""
     from ludwin.cli import main
     from ludwin.evolve.experiment import settle
-    from ludwin.evolve.lose_checkers import LOSE_CHECKERS
     from ludwin.evolve.store import CHAMPION, json_text
+    from ludwin.games.lose_checkers.evolve import LOSE_CHECKERS
     from ludwin.program.stream import Stream
     from ludwin.program.toml import to_toml
 

@@ -17,7 +17,7 @@ from ludwin import load
 from ludwin.arena.replay import open_event
 from ludwin.cli import main
 from ludwin.errors import LudwinError
-from ludwin.library import AGENT_NAMES
+from ludwin.library import AGENT_NAMES, AGENTS
 from ludwin.trust import INERT, Asking, Named, Untrusted, agent, marks, named, settle, without_folder
 
 from fuzz_files import (  # isort: skip
@@ -343,15 +343,17 @@ def test_a_person_at_a_terminal_is_asked(sandbox, start, typed, code):
 
 
 def test_every_agent_of_ours_is_known_to_run_no_code_of_others():
-    assert set(AGENT_NAMES) <= INERT, (
-        "an agent that runs a program or a user's file must be named on the command line: leave it out of INERT"
+    assert set(AGENT_NAMES) - INERT == {"process"}, (
+        "an agent that runs a program or a user's file must be named on the command line: it lives in adapters/"
     )
+    for name in INERT - {"derived", "evolved"}:
+        assert not AGENTS[name]().foreign
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("process:rm -rf x", "no agent called 'process'"),
+        ("process:rm -rf x", "which runs code; name it on the command line"),
         ("./evil.py", "which runs code; name it on the command line"),
         ("evil.py:a=1", "which runs code; name it on the command line"),
         ("", "no agent called ''"),

@@ -10,10 +10,11 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in `typing`, which takes a while to import
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the one list of public names: type checkers read it, and so do we
     from typing import Any
 
     from ludwin.arena.match import match as match
+    from ludwin.arena.simulate import simulate as simulate
     from ludwin.arena.tournament import tournament as tournament
     from ludwin.errors import LudwinError as LudwinError
     from ludwin.game import Game as Game
@@ -35,38 +36,29 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Agent": "search.choice",
-    "AlphaBeta": "search.alphabeta",
-    "CHANCE": "primitives",
-    "Choice": "search.choice",
-    "EAMCTS": "search.ea_mcts",
-    "Game": "game",
-    "LudwinError": "errors",
-    "MCTS": "search.mcts",
-    "Random": "search.playout",
-    "SIEAMCTS": "search.ea_mcts",
-    "State": "game",
-    "UCT": "search.uct",
-    "agent": "library",
-    "check": "laws",
-    "load": "library",
-    "match": "arena.match",
-    "perft": "search.perft",
-    "reachable": "game",
-    "tournament": "arena.tournament",
-}
-__all__ = sorted(_HOMES)
+
+def _homes() -> dict[str, str]:
+    """Return where each public name lives, below this package, as the list above says; read when it is first needed."""
+    import re
+
+    text = globals()["__loader__"].get_source(__name__)
+    found = re.findall(r"^    from ludwin\.([\w.]+) import (\w+) as \2$", text, re.M)
+    return {name: home for home, name in sorted(found, key=lambda pair: pair[1])}
 
 
 def __getattr__(name: str) -> "Any":
     """Import a public name when it is first used, so that `import ludwin` costs nothing."""
-    if name in _HOMES:
-        value = getattr(import_module(f"ludwin.{_HOMES[name]}"), name)
+    if name in ("_HOMES", "__all__"):
+        globals()["_HOMES"] = _homes()
+        globals()["__all__"] = list(globals()["_HOMES"])
+        return globals()[name]
+    homes = globals().get("_HOMES") or __getattr__("_HOMES")
+    if name in homes:
+        value = getattr(import_module(f"ludwin.{homes[name]}"), name)
         globals()[name] = value
         return value
     raise AttributeError(f"module 'ludwin' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+    return [*__getattr__("__all__"), "__version__"]

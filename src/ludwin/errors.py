@@ -45,6 +45,10 @@ class CannotPlay(LudwinError, ValueError):
     """An agent needs something that this game does not offer."""
 
 
+class Misbehaved(LudwinError):
+    """Code that is not ours, playing as an agent, did not do what it should; in an event this is why it forfeits."""
+
+
 class RuleError(LudwinError):
     """A game file breaks the contract: which file, which line, and why."""
 

@@ -8,7 +8,8 @@ same rules to machine code (`ludwin.kernel`).
 
 import ast
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -17,8 +18,8 @@ from typing import Any
 from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, brief, did_you_mean
 from ludwin.primitives import CHANCE
 from ludwin.rules.contract import (
-    COMPILED,
     DEFAULT_MAX_PLIES,
+    DEFAULT_MAX_TICKS,
     DEFAULT_PAYOFF_SUM,
     DEFAULT_PLAYERS,
     LARGEST,
@@ -26,17 +27,20 @@ from ludwin.rules.contract import (
     MOST_MOVES,
     MOST_PLAYERS,
     MOST_PLIES,
+    MOST_TICKS,
     OPTIONAL,
     PEOPLE,
     SMALLEST,
+    WORLD_OPTIONAL,
+    WORLD_PEOPLE,
 )
+from ludwin.rules.folder import OURS, PEOPLE_LIVE_IN
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout, whole_number
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
 from ludwin.rules.reach import Reached, names_of, reach, roots
 from ludwin.rules.seen import Memory, lint_key
-from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, fault
-
-OURS = Path(__file__).parent / "games"  # files that come with the package
+from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, execute_beside, fault
+from ludwin.rules.world import Control, read_controls, read_senses, with_controls
 
 
 class Game:
@@ -51,6 +55,7 @@ class Game:
         self.name = name
         self.modules = self._execute()
         self.module = self.modules[source.path]
+        self._beside = dict(self.modules)  # and the parts of a folder, when they are asked for
         try:
             self._read_promises()
             self._lint(linted)
@@ -64,16 +69,32 @@ class Game:
             raise found from None
 
     def _execute(self) -> dict[Path, ModuleType]:
-        """Run the files; a user's are watched, for they may never come to an end."""
-        files = [file.path for file in self.source.family()]
-        if all(path.is_relative_to(OURS) for path in files):
+        """Run the rules with their helpers."""
+        with _watched(self.source):
             return execute(self.source, self.values)
-        from ludwin.rules.watch import LOADING, watched
 
-        with watched(files, str, LOADING):
-            return execute(self.source, self.values)
+    def part(self, role: str) -> ModuleType | None:
+        """Return a part of the game's folder, run with the game's parameters; None if there is none.
+
+        Nothing of it is read before it is asked for. Raises RuleError.
+        """
+        source = self.source.read_part(role)
+        if source is None:
+            return None
+        if source.path not in self._beside:
+            with _watched(source):
+                found = execute_beside(source, self._beside)
+            for name, arguments in PEOPLE.items():
+                self._demand_shape(name, arguments, getattr(found, name, None), source)
+        return self._beside[source.path]
 
     def _read_promises(self) -> None:
+        self.is_world = self.source.is_world
+        self.controls: tuple[Control, ...] = ()
+        self.senses: Layout | None = None
+        if self.is_world:
+            self._read_world()
+            return
         self.fields = self._fields()
         self.max_moves = self._constant("MAX_MOVES", None, MOST_MOVES)
         self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
@@ -83,38 +104,66 @@ class Game:
         self.queries = self._queries()
         self._defined_by_def()
 
+    def _read_world(self) -> None:
+        """Read what a world that ticks promises: its queries, for programs, are what its players sense."""
+        self.max_moves = 1
+        self.players = self._constant("PLAYERS", DEFAULT_PLAYERS, MOST_PLAYERS)
+        self.max_plies = self._constant("MAX_TICKS", DEFAULT_MAX_TICKS, MOST_TICKS)
+        name = "CONTROLS"
+        try:
+            self.controls = read_controls(getattr(self.module, name, None))
+            name = "FIELDS"
+            self.fields = with_controls(getattr(self.module, name, None), self.controls, self.players)
+            name = "SENSES"
+            self.senses = read_senses(getattr(self.module, name, None))
+        except ValueError as error:
+            raise self._fail("CONTROLS" if str(error).startswith("CONTROLS") else name, str(error)) from None
+        self.payoff_sum = self._payoff_sum()
+        self.redraws = False
+        if hasattr(self.module, "QUERIES"):
+            raise self._fail("QUERIES", "a world that ticks has SENSES, which are its QUERIES: leave QUERIES out")
+        self.queries = {sense.name: ("float", sense.size or 0) for sense in self.senses}
+        self._defined_by_def()
+
     def _defined_by_def(self) -> None:
         """Compiled functions are found in the text, so each must be a def at the top of a file."""
-        for name, arguments in {**COMPILED, **PEOPLE}.items():
+        compiled = self.source.contract
+        for name, arguments in {**compiled, **PEOPLE}.items():
             value = getattr(self.module, name, None)
-            if (value is not None and not callable(value)) or (
-                value and name in COMPILED and not self.source.find(name)
-            ):
-                raise self._fail(
-                    name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
-                )
-            if name in PEOPLE and value is not None and not _takes(value, len(arguments)):
-                raise self._fail(name, f"{name} must take ({', '.join(arguments)})")
+            if value and callable(value) and name in compiled and not self.source.find(name):
+                raise self._fail(name, _by_def(name, arguments))
+            self._demand_shape(name, arguments, value, self.source)
+
+    def _demand_shape(self, name: str, arguments: Sequence[str], value: Any, source: Source) -> None:
+        """Raise RuleError for a function of the contract that is none, or one for people that takes other things."""
+        if value is None:
+            return
+        if not callable(value):
+            raise self._fail(name, _by_def(name, arguments), source)
+        if name in PEOPLE and not _takes(value, len(arguments)):
+            raise self._fail(name, f"{name} must take ({', '.join(arguments)})", source)
 
     def _lint(self, linted: Memory | None) -> None:
         """Read the compiled functions for static faults, unless exactly these rules have passed before."""
         try:
-            key = lint_key(self.source, self.values, self.fields, self.modules) if linted is not None else None
+            kept = linted is not None
+            key = lint_key(self.source, self.values, self.fields, self.modules, self.senses) if kept else None
         except Exception:  # a list that holds itself, a package without files: nothing to remember it by
             key = None
         if linted is None or key is None or key not in linted:
             from ludwin.rules.lint import lint
 
-            lint(self.source, self.fields, self.modules)
+            lint(self.source, self.fields, self.modules, self.senses)
             if linted is not None and key is not None:
                 linted.add(key)
 
-    def _line(self, constant: str) -> int:
+    def _line(self, constant: str, source: Source | None = None) -> int:
         """Return the line that first defines a name, 1 if none does."""
-        for node in ast.walk(self.source.tree):
+        tree = (source or self.source).tree
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node.name == constant:
                 return node.lineno
-        for node in self.source.tree.body:
+        for node in tree.body:
             targets = (
                 node.targets
                 if isinstance(node, ast.Assign)
@@ -126,8 +175,8 @@ class Game:
                 return node.lineno
         return 1
 
-    def _fail(self, constant: str, reason: str) -> RuleError:
-        return RuleError(reason, self.source.path, self._line(constant))
+    def _fail(self, constant: str, reason: str, source: Source | None = None) -> RuleError:
+        return RuleError(reason, (source or self.source).path, self._line(constant, source))
 
     def _fields(self) -> Layout:
         try:
@@ -200,14 +249,13 @@ class Game:
     @property
     def text(self) -> str:
         """The canonical text: the name, and the parameters that differ from the file's defaults."""
-        parts = ",".join(f"{k}={_written(v)}" for k, v in self.values.items())
+        parts = ",".join(f"{k}={written(v)}" for k, v in self.values.items())
         return f"{self.name}:{parts}" if parts else self.name
 
     @cached_property
-    def offers(self) -> frozenset[str]:
-        """The optional functions that the file defines."""
-        names = (name for name in {**OPTIONAL, **PEOPLE} if self._function(name) is not None)
-        return frozenset(names)
+    def offers(self) -> "Offers":
+        """The optional functions that the file or the folder defines."""
+        return Offers(self)
 
     def variants(self, prefix: str) -> tuple[str, ...]:
         """Return the names behind `evaluate_` or `order_` that the file offers."""
@@ -215,7 +263,9 @@ class Game:
 
     @cached_property
     def has_chance(self) -> bool:
-        """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE."""
+        """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE; a world has it in its seed."""
+        if self.is_world:
+            return "seed" in self.offers
         return "chance" in self.offers or any(
             _means_chance(source) & names_of(function) for source, function in self.reached.values()
         )
@@ -232,7 +282,22 @@ class Game:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all that the rules depend on: texts, parameters, computed constants."""
+        """A hash of all that the rules depend on: texts, parameters, computed constants.
+
+        Of a user's folder it covers all parts; of ours the rules: what else lies there is ours as well.
+        """
+        if not self.source.home or self.is_ours:
+            return self.compiled_fingerprint
+        return digest(self.compiled_fingerprint, self.source.texts_hash)
+
+    @cached_property
+    def is_ours(self) -> bool:
+        """Whether the game comes with the package."""
+        return self.source.path.is_relative_to(OURS)
+
+    @cached_property
+    def compiled_fingerprint(self) -> str:
+        """A hash of all that compiled code depends on: `rules.py` of a folder, and what it imports."""
         texts = [(source.path.name, source.text) for source in self.source.family()]
         constants = []
         for source in self.source.family():
@@ -252,18 +317,31 @@ class Game:
             self.payoff_sum,
             self.redraws,
             self.queries,
+            *((self.controls, self.senses) if self.is_world else ()),
         )
         return digest(texts, self.values, constants, promises)
 
     def _function(self, name: str) -> Callable[..., Any] | None:
         function = getattr(self.module, name, None)
+        if function is None and name in PEOPLE_LIVE_IN and self.source.home:
+            function = getattr(self.part(PEOPLE_LIVE_IN[name]), name, None)
         return function if callable(function) else None
 
     def function(self, name: str) -> Callable[..., Any]:
-        """Return one of the file's functions, as plain Python."""
+        """Return one of the file's functions, as plain Python. Raises CannotPlay for a move in a world that ticks."""
         found = self._function(name)
+        if found is None and self.is_world:
+            raise self.has_no_moves()
         assert found is not None, f"{self.name} has no {name}"
         return found
+
+    def has_no_moves(self) -> CannotPlay:
+        """Return the reason why nobody can play a move here."""
+        names = ", ".join(control.name for control in self.controls)
+        return CannotPlay(
+            f"{self.name} is a world that ticks: nobody moves there, seats set {names}; `ludwin match` and "
+            f"`ludwin tournament` run it"
+        )
 
     @cached_property
     def state_class(self) -> type:
@@ -295,7 +373,7 @@ class Game:
 
     def fault(self, error: BaseException) -> RuleError:
         """Turn an exception that left the rules into one line with the author's file and line."""
-        return fault(error, list(self.source.family()))
+        return fault(error, list(self.source.whole()))
 
     def place(self, name: str) -> tuple[Path, int]:
         """Return the file and line where a function is defined."""
@@ -303,13 +381,12 @@ class Game:
         return (found[0].path, found[1].lineno) if found else (self.source.path, 1)
 
     def start(self) -> "State":
-        """Return the start position."""
-        return self._run("setup")
-
-    def _run(self, name: str, *args: object) -> "State":
+        """Return the start position; the controls of a world are at rest there unless its `setup` sets them."""
         s = self.state_class()
+        for control in self.controls:
+            getattr(s, control.name)[:] = [control.rest] * self.players
         try:
-            self.function(name)(s, *args)
+            self.function("setup")(s)
         except LudwinError:
             raise
         except (Exception, SystemExit) as error:
@@ -393,6 +470,9 @@ class Game:
         """
         out = Cells([0] * self.max_moves, "a move")
         try:
+            if self.is_world:
+                self._sane_world(s)
+                return
             player = self.guarded_functions["mover"](s)
             n = self.guarded_functions["moves"](s, out)
         except Exception as error:
@@ -400,6 +480,16 @@ class Game:
             raise BadPosition(f"{self.name}: the rules cannot stand these fields: {reason}") from None
         if not CHANCE <= player < self.players or not 0 <= n <= self.max_moves:
             raise BadPosition(f"{self.name}: the rules cannot stand these fields: mover {player}, {n} moves")
+
+    def _sane_world(self, s: Any) -> None:
+        """Let a world be looked at and tick once, on a copy."""
+        assert self.senses is not None
+        after = self.guarded_class()
+        self.copy(after, s)
+        for p in range(self.players):
+            self.guarded_functions["sense"](after, p, guarded_class(self.senses)())
+        if not self.guarded_functions["over"](after):
+            self.guarded_functions["tick"](after)
 
     def __repr__(self) -> str:
         return f"load({self.text!r})"
@@ -476,7 +566,7 @@ class State:
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return not self.moves()
+        return bool(self._ask("over")) if self.game.is_world else not self.moves()
 
     def play(self, move: int | str) -> "State":
         """Return the state after a move, given as its number or its text. Raises IllegalMove."""
@@ -505,7 +595,7 @@ class State:
 
         Raises GameOver if the game goes on.
         """
-        if not self.over:
+        if not self.over and not self.game.is_world:  # a world may end by MAX_TICKS, which the state need not show
             raise GameOver(f"{self.game.name}: the game is not over, so there is no payoff yet")
         p = self.mover if player is None else player
         if not 0 <= p < self.game.players:
@@ -523,6 +613,49 @@ class State:
             return 0
         value: Number = self._ask("evaluate", self.mover if player is None else player)
         return value
+
+    def seed(self, number: int) -> "State":
+        """Return the state of a world with a seed in it; the same state if the world has no chance."""
+        if "seed" not in self.game.offers:
+            return self
+        s = self.thaw()
+        self._run(s, "seed", number)
+        return State(self.game, flatten(self.game.fields, s))
+
+    def sense(self, player: int) -> dict[str, Any]:
+        """Return what a player of a world sees here, by name."""
+        fields = self.game.senses
+        if fields is None:
+            raise CannotPlay(f"{self.game.name} has no SENSES: it is played in moves, and is no world that ticks")
+        view = state_class(fields)()
+        self._ask("sense", player, view)
+        return {field.name: getattr(view, field.name) for field in fields}
+
+    def tick(self, /, **controls: Sequence[float]) -> "State":
+        """Return the state of a world one step later; `push=(1.0, -1.0)` sets a control of all players first.
+
+        Raises BadPosition for a control that the world has not, or that has not a finite number for each player.
+        """
+        known = {control.name: control for control in self.game.controls}
+        s = self.thaw()
+        for name, values in controls.items():
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise BadPosition(f"{self.game.name} has no control {name!r}{did_you_mean(name, known)} (it has {has})")
+            if len(values) != self.game.players or not all(-LARGEST < value < LARGEST for value in values):
+                raise BadPosition(f"{self.game.name}: {name} is a number for each of {self.game.players} players")
+            getattr(s, name)[:] = [known[name].clip(float(value)) for value in values]
+        self._run(s, "tick")
+        return State(self.game, flatten(self.game.fields, s))
+
+    def _run(self, s: Any, name: str, *args: object) -> None:
+        """Let a rule change a thawed state; its faults are the author's."""
+        try:
+            self.game.function(name)(s, *args)
+        except LudwinError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise self.game.fault(error) from error
 
     def chance(self, move: int) -> float:
         """Return the probability of a move of nature's."""
@@ -645,7 +778,47 @@ def reachable(game: Game, limit: int | None = None) -> Iterator[State]:
                 queue.append(after)
 
 
-def _written(value: Scalar) -> str:
+class Offers(Set[str]):
+    """Which optional functions a game has. What is for people is looked for when somebody asks for it."""
+
+    def __init__(self, game: Game):
+        self._game = game
+        self._people = WORLD_PEOPLE if game.is_world else tuple(PEOPLE)
+        optional = WORLD_OPTIONAL if game.is_world else OPTIONAL
+        self._compiled = tuple(name for name in optional if callable(getattr(game.module, name, None)))
+
+    @classmethod
+    def _from_iterable(cls, names: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._compiled or (name in self._people and self._game._function(str(name)) is not None)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in (*self._compiled, *self._people) if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}"
+
+
+def _watched(source: Source) -> AbstractContextManager[None]:
+    """Watch a user's files while they run, for they may never come to an end; ours need no watching."""
+    files = [file.path for file in source.family()]
+    if all(path.is_relative_to(OURS) for path in files):
+        return nullcontext()
+    from ludwin.rules.watch import LOADING, watched
+
+    return watched(files, str, LOADING)
+
+
+def _by_def(name: str, arguments: Sequence[str]) -> str:
+    return f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
+
+
+def written(value: Scalar) -> str:
     """Return a parameter as it stands in a text; one that would not read back is quoted."""
     if isinstance(value, bool):
         return str(value).lower()

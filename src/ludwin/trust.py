@@ -21,30 +21,13 @@ from ludwin.errors import LudwinError, UnknownAgent
 from ludwin.formats import Shape, Text, Whole, shown
 from ludwin.game import Game
 from ludwin.library import is_path, is_users, split
+from ludwin.rules.folder import is_folder
 from ludwin.rules.source import read
 from ludwin.search.choice import Agent
 
 # Agents that a data file may name: they are ours, and what they read is data, too. One that starts a program or runs a
-# user's file does not belong here: it plays when it is named on the command line.
-INERT = frozenset(
-    (
-        "alphabeta",
-        "ea-mcts",
-        "expectimax",
-        "flat",
-        "greedy",
-        "guide",
-        "maxn",
-        "mcts",
-        "minimax",
-        "pns",
-        "random",
-        "siea-mcts",
-        "star1",
-        "star2",
-        "uct",
-    )
-) | {"derived", "evolved"}
+# user's file lives among the adapters: it plays when it is named on the command line.
+INERT = frozenset(name for name, home in library.HOMES.items() if not home.startswith(library.OUTSIDE))
 
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
 SEED = Whole(-(10**40), 10**40)
@@ -64,11 +47,21 @@ class Named:
     text: str  # name and parameters
     rules: str = ""  # fingerprint of a user's rules; files of older versions may have none
     texts: str = ""  # hash of their texts
+    what: str = "rules"  # or an agent
+
+    @property
+    def told(self) -> str:
+        """What the data file says, as a clause."""
+        named = f"names the agent {self.own_name}" if self.what == "agent" else f"is of the rules of {self.own_name}"
+        return f"{self.origin} {named}"
 
     @property
     def own_name(self) -> str:
-        """The name of the file of rules, without any folder: what a data file says about folders is not heard."""
-        return split(self.text)[0].replace("\\", "/").rpartition("/")[2]
+        """The name of the file of rules, without any folder: what a data file says about folders is not heard.
+
+        Of rules that are a folder it is the name of that folder, with a slash behind it.
+        """
+        return _own_name(split(self.text)[0])
 
 
 Permit = Callable[[Named], str]
@@ -76,7 +69,20 @@ Permit = Callable[[Named], str]
 
 def named(game: Game) -> str:
     """Return what data files call a game: its text; of a user's file the name without its folder."""
-    return game.text if not is_users(game) else Path(game.name).name + game.text[len(game.name) :]
+    if not is_users(game):
+        return game.text
+    home = game.source.home
+    return (f"{home.name}/" if home else Path(game.name).name) + game.text[len(game.name) :]
+
+
+def _own_name(name: str) -> str:
+    """Return the last part of a path, with the slash that a folder has.
+
+    >>> _own_name("games/nim.py"), _own_name("./games/chess/"), _own_name("/")
+    ('nim.py', 'chess/', '/')
+    """
+    name = name.replace("\\", "/")
+    return name.rstrip("/").rpartition("/")[2] + "/" * name.endswith("/")
 
 
 def marks(game: Game) -> dict[str, str]:
@@ -84,7 +90,7 @@ def marks(game: Game) -> dict[str, str]:
     texts.
     """
     found = {"rules": game.fingerprint[:16]}
-    return {**found, "texts": game.source.texts_hash} if is_users(game) else found
+    return found if game.is_ours else {**found, "texts": game.source.texts_hash}
 
 
 def without_folder(text: str) -> str:
@@ -93,11 +99,13 @@ def without_folder(text: str) -> str:
         name = split(text)[0]
     except LudwinError:
         return text
-    return name.replace("\\", "/").rpartition("/")[2] + text[len(name) :] if is_path(name) else text
+    return _own_name(name) + text[len(name) :] if is_path(name) else text
 
 
 def nobody(rules: Named) -> str:
     """Permit nothing: who reads files without a person at hand runs registered games only. Raises Untrusted."""
+    if rules.what == "agent":
+        raise Untrusted(f"{rules.origin} names the agent {shown(rules.text)}, which runs code; name it yourself")
     raise Untrusted(
         f"{rules.origin} is of a user's rules, {shown(rules.own_name)}, which are code; name their file to run them"
     )
@@ -115,7 +123,7 @@ def load(rules: Named, permit: Permit = nobody, loader: Callable[[str], Game] = 
     """Return the game that a data file names, if it may run and is the recorded one. Raises LudwinError."""
     text = settle(rules, permit)
     game = loader(text)
-    if is_path(split(text)[0]):
+    if not game.is_ours:
         demand_same(game, rules)
     return game
 
@@ -140,21 +148,22 @@ class Asking:
         """Return the text of the game with the path of the rules that may run. Raises Untrusted."""
         own, origin = rules.own_name, rules.origin
         rest = rules.text[len(split(rules.text)[0]) :]
-        if not own.endswith(".py") or own == ".py":
+        if own in (".py", "/", "./", "../") or not own.endswith((".py", "/")):
             raise Untrusted(
-                f"{origin} names {shown(own)} as its rules, which is no file of rules (those end with .py); nothing "
-                f"was run"
+                f"{origin} names {shown(own)} as its {rules.what}, which is no file of code (those end with .py); "
+                f"nothing was run"
             )
         for path in map(Path, self.trusted):
-            if path.name == own:
+            if _of_path(path) == own:
                 self._compare(path, rules)
-                return f"{path}{rest}"
+                return f"{path}{'/' * own.endswith('/')}{rest}"
         beside = origin.parent / own
-        if not beside.is_file():
+        if not (is_folder(beside) if own.endswith("/") else beside.is_file()):
             where = "a path that ends so" if self.trusted else f"--trust PATH/{own}"
             raise Untrusted(
-                f"{origin} is of the rules of {own}, which are code and do not lie beside it; to run them, name "
-                f"them: {where}"
+                f"{rules.told}, which are code and do not lie beside it; to run them, name them: {where}"
+                if rules.what == "rules"
+                else f"{rules.told}, which is code and does not lie beside it; to run it, name it: {where}"
             )
         if not rules.texts:
             raise Untrusted(
@@ -163,31 +172,56 @@ class Asking:
             )
         self._compare(beside, rules)
         if self.ask is None:
-            raise Untrusted(
-                f"{origin} is of the rules of {own}, which are code and were not run; if you trust {beside}, add "
-                f"--trust {beside}"
-            )
-        if not self.ask(f"{origin} is of the rules of {own}. Run {beside}, which is Python code and has your rights?"):
+            nothing = "which are code and were not run" if rules.what == "rules" else "which is code and was not run"
+            raise Untrusted(f"{rules.told}, {nothing}; if you trust {beside}, add --trust {beside}")
+        if not self.ask(f"{rules.told}. Run {beside}, which is Python code and has your rights?"):
             raise Untrusted(f"{beside} was not run")
-        return f"{beside}{rest}"
+        return f"{beside}{'/' * own.endswith('/')}{rest}"
 
     def _compare(self, path: Path, rules: Named) -> None:
         """Raise Untrusted unless the file has the recorded texts. Nothing is executed."""
-        if not path.is_file():
+        if not path.is_file() and not is_folder(path):
             raise Untrusted(f"there is no file {str(path)!r} to trust")
         if rules.texts and read(path).texts_hash != rules.texts:
             raise Untrusted(
-                f"{path} is not the text that {rules.origin} was made with: these are other rules, and were not run"
+                f"{path} is not the text that {rules.origin} was made with: "
+                + ("these are other rules, and were" if rules.what == "rules" else "this is another agent, and was")
+                + " not run"
             )
 
 
-def agent(text: str, origin: Path) -> Agent:
-    """Return the agent that a data file names. Raises Untrusted for one that runs code which is not ours, else
+def _is_inert(name: str) -> bool:
+    """Tell whether a name means a reference player of our folders that says that it runs only our code."""
+    return bool(name.replace("-", "").isalnum() and getattr(library.opponent(name), "is_inert", False))
+
+
+def _of_path(path: Path) -> str:
+    """Return the own name of what a person names: `chess/` of ./games/chess, which is a folder."""
+    return f"{path.resolve().name}/" if is_folder(path) else path.name
+
+
+def agent_named(agent: Agent) -> str:
+    """Return what data files call an agent: its text; of a user's file the name without its folder."""
+    return agent.label
+
+
+def agent_marks(agents: Sequence[Agent]) -> dict[str, list[str | None]]:
+    """Return what data files say beside the names of agents if some are users' files: the hash of each one's texts."""
+    texts = [getattr(agent, "texts", None) if agent.foreign else None for agent in agents]
+    return {"code": texts} if any(texts) else {}
+
+
+def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = None) -> Agent:
+    """Return the agent that a data file names, `texts` being the hash that it has for it.
+
+    Raises Untrusted for one that runs code which is not ours, unless it is a user's file that `permit` allows; else
     LudwinError.
     """
     name = text.partition(":")[0].strip().lower().replace("_", "-")
-    if name not in INERT:
-        if name in library.AGENT_NAMES or is_path(name):
+    if is_path(name) and texts:
+        return library.agent(permit(Named(origin, text, texts=texts, what="agent")))
+    if name not in INERT and not _is_inert(name):
+        if is_path(name) or name in library.AGENTS:
             raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
         raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")
     made = library.agent(text)

@@ -6,7 +6,7 @@ from itertools import combinations, islice
 import pytest
 
 from ludwin import agent, load, match
-from ludwin.arena.records import read_header, read_records
+from ludwin.arena.records import Record, read_header, read_records
 from ludwin.arena.schedule import jobs
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt
@@ -188,7 +188,7 @@ def schedule(event, agents, games=2, rounds=None, better=lambda a, b: a < b):
         seen.append(found)
         for job in found:
             first = better(*job.seats)
-            standing.note(job.seats, (1, -1) if first else (-1, 1), "rules", None)
+            standing.note(Record(job.number, job.pair, job.seats, (), (1, -1) if first else (-1, 1), "rules"))
     return seen
 
 

@@ -91,7 +91,7 @@ def test_machine_code_is_shown(place, capsys):
         (("pig", "alphabeta"), "ludwin: alphabeta does not play games of chance such as pig; try expectimax or uct\n"),
         (("nim", "perft", "--ir", "--asm"), "ludwin: give --ir or --asm, not both\n"),
         (("nim", "perft", "--optimised"), "ludwin: --optimised goes with --ir; --asm shows optimised code anyway\n"),
-        (("nim", "purft"), "ludwin: no agent called 'purft'; `ludwin agents` lists all 17\n"),
+        (("nim", "purft"), "ludwin: no agent called 'purft'; `ludwin agents` lists all 21\n"),
     ],
 )
 def test_what_cannot_be_compiled_gets_one_line(words, line, place, capsys):

@@ -393,7 +393,7 @@ def test_the_good_file_is_good(tmp_path):
         ({"start": "__import__('os')"}, "cannot read"),
         ({"seats": ["human"]}, "'seats' must be 2 texts"),
         ({"seats": ["human", 1]}, "'seats'[1] must be a text of one line, got 1"),
-        ({"seats": ["human", "process:rm"]}, "no agent called 'process'"),
+        ({"seats": ["human", "process:rm"]}, "names the agent 'process:rm', which runs code"),
         (
             {"seats": ["human", "./evil.py"]},
             "names the agent './evil.py', which runs code; name it on the command line",

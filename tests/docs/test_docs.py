@@ -1,6 +1,6 @@
 """README and docs are executed: files are written, commands run, outputs compared.
 
-A fence ```python nim.py writes that file, ```console runs each `$ ludwin …` line in the page's own
+A fence ```python nim.py (or ```sh bot.sh) writes that file, ```console runs each `$ ludwin …` line in the page's own
 folder and compares what it prints (… stands for anything), ```pycon is a doctest. A page's fences
 run in order, so a tutorial is one experiment.
 """
@@ -63,7 +63,8 @@ def test_page_does_what_it_says(page, tmp_path, monkeypatch):
     names = {}
     for line, kind, rest, body in fences(page):
         place = f"{page.name}:{line}"
-        if kind == "python" and rest.endswith(".py"):
+        if (kind, Path(rest).suffix) in (("python", ".py"), ("sh", ".sh")):
+            (tmp_path / rest).parent.mkdir(exist_ok=True)
             (tmp_path / rest).write_text(body, encoding="utf8")
         elif kind == "console":
             run_console(body, tmp_path, place)

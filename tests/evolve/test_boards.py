@@ -11,15 +11,18 @@ from ludwin.arena.contest import table
 from ludwin.cli import main
 from ludwin.errors import BadParameter, CannotPlay, LudwinError
 from ludwin.evolve.agent import details, load_player
-from ludwin.evolve.boards import EXPANDED, SETTINGS, compose, guide_text, top
+from ludwin.evolve.boards import BOOK, EXPANDED, SETTINGS, compose, guide_text, top
 from ludwin.evolve.bouts import points
-from ludwin.evolve.checkers import BOARD, DISCS, LANGUAGE, SQUARES
 from ludwin.evolve.experiment import schema, settle
-from ludwin.evolve.lose_checkers import BOOK, CHECKERS10, LOSE_CHECKERS, REVERSI
 from ludwin.evolve.meetings import Term
 from ludwin.evolve.run import carry_out, create, reopen
 from ludwin.evolve.series import create_series
 from ludwin.evolve.store import BadRun, Store, read_champion
+from ludwin.games.draughts.evolve import CHECKERS10
+from ludwin.games.draughts.language import BOARD, LANGUAGE, SQUARES
+from ludwin.games.lose_checkers.evolve import LOSE_CHECKERS
+from ludwin.games.reversi.evolve import REVERSI
+from ludwin.games.reversi.language import DISCS
 from ludwin.library import agent, load
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream

@@ -18,7 +18,7 @@ from ludwin.evolve.compare import compare, entries
 from ludwin.evolve.curves import Line, chart, stack, ticks
 from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settings, schema, settle
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.register import EXPERIMENTS, find
+from ludwin.evolve.register import find, names
 from ludwin.evolve.report import value_text
 from ludwin.evolve.run import Stopped, carry_out, create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
@@ -96,7 +96,7 @@ class StopAfter(Silent):
 
 
 def test_every_setting_explains_itself_and_is_declared_once():
-    for name in EXPERIMENTS:
+    for name in names():
         experiment = find(name)
         known = schema(experiment)
         assert len(known) == len(experiment.settings) + len(plan_settings()) + len(COMMON)

@@ -13,10 +13,9 @@ from ludwin.arena.rating import league
 from ludwin.arena.records import Record, read_records
 from ludwin.arena.stats import mean_of, welch_t
 from ludwin.errors import BadParameter
-from ludwin.lab import carcassonne_base as base
-from ludwin.lab import carcassonne_league as leagues
-from ludwin.lab import carcassonne_solo as solo
-from ludwin.lab.carcassonne import (
+from ludwin.games.carcassonne.tables import base, solo
+from ludwin.games.carcassonne.tables import league as leagues
+from ludwin.games.carcassonne.tables.cells import (
     EVOLUTIONS,
     Cell,
     Published,

@@ -11,12 +11,9 @@ from ludwin.arena.contest import table
 from ludwin.arena.records import Record, read_records
 from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
-from ludwin.lab import carcassonne_league as leagues
-from ludwin.lab import carcassonne_sizes as sizes
-from ludwin.lab import carcassonne_solo as solo
-from ludwin.lab import carcassonne_thoughts as thoughts
-from ludwin.lab import carcassonne_visits as visits
-from ludwin.lab.carcassonne_thoughts import Place, Seen, Thought, on_file, watch, watch_again, watch_game
+from ludwin.games.carcassonne.tables import league as leagues
+from ludwin.games.carcassonne.tables import sizes, solo, thoughts, visits
+from ludwin.games.carcassonne.tables.thoughts import Place, Seen, Thought, on_file, watch, watch_again, watch_game
 from ludwin.lab.experiment import Experiment, Run, begin, finish
 from ludwin.library import agent, load
 from ludwin.play.referee import play_game
@@ -28,7 +25,9 @@ EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"
 
 
 def run_of(folder=None, workers=1, news=lambda line: None):
-    return Run("tiny", "quick", 2, 1, 1, workers, folder, news)
+    run = Run("tiny", "quick", 2, 1, 1, workers, folder)
+    run.news = news
+    return run
 
 
 def decisions(game, moves, seat):

@@ -13,6 +13,17 @@ from ludwin.evolve.experiment import Measure
 from ludwin.evolve.register import find
 from ludwin.evolve.run import reopen
 from ludwin.evolve.store import EVOLUTION, BadRun, Store
+from ludwin.games.draughts.tables.ten import TABLE_3_11
+from ludwin.games.lose_checkers.tables.evolved import (
+    EVOLVED,
+    RUNS_3_7,
+    TABLE_3_6,
+    TABLE_3_7,
+    TABLE_3_8,
+    TABLE_3_9,
+    TABLE_3_10,
+)
+from ludwin.games.reversi.tables import TABLE_3_12
 from ludwin.lab.evolved import (
     Column,
     PublishedRun,
@@ -25,20 +36,10 @@ from ludwin.lab.evolved import (
     reproduction,
     verdict,
 )
-from ludwin.lab.evolved_tables import (
-    RUNS_3_7,
-    TABLE_3_6,
-    TABLE_3_7,
-    TABLE_3_8,
-    TABLE_3_9,
-    TABLE_3_10,
-    TABLE_3_11,
-    TABLE_3_12,
-    TABLES,
-)
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import TABLES as REGISTERED
 
+TABLES = (*EVOLVED, TABLE_3_11, TABLE_3_12)
 TINY = {preset: Size(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
 CHEAP = {"depth": 1, "max_depth": 4, "init_high": 3}
 

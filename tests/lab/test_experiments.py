@@ -113,8 +113,8 @@ def test_headers_say_what_is_counted(capsys, monkeypatch):
     nothing = Experiment(
         "nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions"
     )
-    monkeypatch.setitem(TABLES, "nothing", nothing)
-    monkeypatch.setitem(TABLES, "small", SMALL)
+    monkeypatch.setitem(TABLES.of(""), "nothing", nothing)
+    monkeypatch.setitem(TABLES.of(""), "small", SMALL)
     assert main(["reproduce", "nothing"]) == 0
     assert capsys.readouterr().out.startswith("nothing (quick, 20 decisions a row, seed 0)")
     assert main(["reproduce", "--list"]) == 0

@@ -12,11 +12,15 @@ import pytest
 from ludwin import agent, load
 from ludwin.arena.stats import holm, mann_whitney, mean_of
 from ludwin.errors import LudwinError
-from ludwin.lab import fop_formulas, fop_options, fop_tables, fop_tests
-from ludwin.lab.carcassonne_solo import PLAYERS, VARIANTS
+from ludwin.games.carcassonne.tables.solo import PLAYERS, VARIANTS
+from ludwin.games.fop.tables import agents as fop_tables
+from ludwin.games.fop.tables import formulas as fop_formulas
+from ludwin.games.fop.tables import options as fop_options
+from ludwin.games.fop.tables import tests as fop_tests
+from ludwin.games.fop.tables.agents import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, Table
+from ludwin.games.fop.tables.samples import Decision, Sample, decide, layout
+from ludwin.lab.ahead import compiling
 from ludwin.lab.experiment import begin, finish
-from ludwin.lab.fop import Decision, Sample, compiling, decide, layout
-from ludwin.lab.fop_tables import DEPTH, PUBLISHED, RATE, RESULT, SPECIFICATION, TERMINALS, Table
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.play.referee import play_game
 from ludwin.primitives import stream
@@ -247,7 +251,7 @@ def test_tests_and_figures_stand_beside_the_table(first):
 
 
 def test_without_matplotlib_there_are_tables_and_a_line(monkeypatch, first, tmp_path):
-    monkeypatch.setattr("ludwin.lab.fop_pictures.find_spec", lambda name: None)
+    monkeypatch.setattr("ludwin.games.fop.tables.pictures.find_spec", lambda name: None)
     data, told = filled(fop_tables.experiment(TINY), tmp_path / "bare")
     assert data == first[0] and not list((tmp_path / "bare").glob("*.svg"))
     assert told[-1] == "no figures: they need matplotlib (pip install 'ludwin[plot]')"
@@ -262,7 +266,7 @@ def test_a_stopped_table_goes_on_to_the_same_bytes(monkeypatch, first, tmp_path)
         made.append(given)
         return decide(*given)
 
-    monkeypatch.setattr("ludwin.lab.fop.decide", interrupted)
+    monkeypatch.setattr("ludwin.games.fop.tables.samples.decide", interrupted)
     with pytest.raises(KeyboardInterrupt):
         filled(fop_tables.experiment(TINY), folder)
     monkeypatch.undo()

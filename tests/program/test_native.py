@@ -70,7 +70,7 @@ def test_a_native_champion_plays_the_same_moves(mode):
 def test_a_native_champion_in_a_new_process_finds_its_search_on_disk(python):
     script = """
 from ludwin import load
-from ludwin.evolve.checkers import LANGUAGE
+from ludwin.games.draughts.language import LANGUAGE
 from ludwin.program.text import read
 from ludwin.search.judged import Judged
 game = load("lose-checkers")

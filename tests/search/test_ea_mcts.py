@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ludwin import agent, load
 from ludwin.arena.contest import Table, compiled_table
 from ludwin.errors import BadParameter
-from ludwin.lab import fop_options
+from ludwin.games.fop.tables import options as fop_options
 from ludwin.program.stream import Stream
 from ludwin.program.vary import mutate_subtree
 from ludwin.search import evolving as ea

@@ -10,7 +10,8 @@ since when, and what has been played, so that it can end a game whose worker han
 import copy
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from ludwin.arena.contest import CompiledTable, compiled_table
@@ -18,22 +19,22 @@ from ludwin.arena.openings import Opening, Openings
 from ludwin.arena.records import Record
 from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Adjudication, Terms
-from ludwin.errors import BadParameter, IllegalMove
+from ludwin.errors import BadParameter, IllegalMove, LudwinError, Misbehaved
 from ludwin.game import Game
-from ludwin.kernel.specialise import specialise
-from ludwin.play.referee import Referee
+from ludwin.library import is_ours
+from ludwin.play.referee import Allowance, Referee
 from ludwin.primitives import CHANCE
-from ludwin.search import AGENTS
 from ludwin.search.choice import Agent
 
 PATIENCE = 300.0  # seconds for a move of an agent that is not ours, unless told otherwise
+READY = 60.0  # seconds in which such an agent must be ready to play, before any clock runs
 TABLES = 4  # compiled tables kept at a time; games come pairing by pairing
 WORTH = 200  # games of a pairing that repay the seconds in which a table is compiled for it, where there are many
 
 # The board of shared memory: the game's number, the player to move plus one (0: nobody), the moves
-# played, when the move began and how long it may take (0: for ever), both in nanoseconds, whether it is
-# the clock that says so; then the moves.
-GAME, MOVER, COUNT, SINCE, ALLOWED, BY_CLOCK, MOVES = 0, 1, 2, 3, 4, 5, 6
+# played, when the move began and how long it may take (0: for ever), both in nanoseconds, who says so; then the moves.
+GAME, MOVER, COUNT, SINCE, ALLOWED, WHY, MOVES = 0, 1, 2, 3, 4, 5, 6
+BY_PATIENCE, BY_CLOCK, BY_READINESS = 0, 1, 2
 
 
 def board_size(game: Game) -> int:
@@ -54,6 +55,8 @@ class Forfeit(Exception):
 class Desk:
     """Plays the games of an event, one after another."""
 
+    goes_on = False  # whether a game goes on without a player who cannot
+
     def __init__(self, game: Game, agents: Sequence[Agent], terms: Terms, mode: str = "fast", board: Any = None):
         self.game, self.agents, self.terms, self.mode = game, tuple(agents), terms, mode
         self.board = [0] * board_size(game) if board is None else board
@@ -64,6 +67,7 @@ class Desk:
         watched = terms.clock or terms.patience or (terms.adjudicate and terms.adjudicate.by_value)
         self.stepwise = mode != "fast" or bool(watched) or (not self.alone and terms.games < WORTH)
         self.is_warm = False
+        self.prepared: set[int] = set()  # agents who have done here what comes before their first game
         self.share = ((game.payoff_sum or 0) / game.players,) * game.players
 
     def play(self, job: Job) -> Record:
@@ -102,6 +106,10 @@ class Desk:
         opening = self.openings.of(job.pair, job.seed(self.terms.seed, self.alone))
         return self.record(job, opening, moves, forfeit_payoffs(self.game, player), "forfeit", player, reason)
 
+    def without(self, job: Job, player: int, tick: int, reason: str) -> Job:
+        """Return the game to be played again without a player, where one goes on (`WorldDesk`)."""
+        raise NotImplementedError(f"{self.game.name} does not go on without player {player}")
+
     def warm(self, agents: tuple[int, ...]) -> None:
         """Compile what the games of these agents need, so that no clock runs meanwhile.
 
@@ -112,8 +120,9 @@ class Desk:
         elif not self.is_warm:
             self.is_warm = True
             for agent in self.agents:
-                if _is_ours(agent) and (seat := agent.seat(self.game)) is not None:
-                    specialise(self.game, seat.kernel, self.mode)
+                if is_ours(agent):
+                    with suppress(LudwinError):  # said again by the agent itself, who forfeits
+                        agent.warm(self.game, self.mode)
 
     def _table(self, agents: tuple[int, ...]) -> CompiledTable | None:
         if agents not in self.tables:
@@ -129,6 +138,11 @@ class Desk:
         seats = [fresh(self.agents[k]) for k in job.seats]
         clocks = [self.terms.clock.seconds if self.terms.clock else math.inf] * len(seats)
         judge = Judge(self.terms.adjudicate) if self.terms.adjudicate else None
+        for player, agent in enumerate(seats):
+            try:
+                self._prepare(referee, player, agent, job.seats[player])
+            except Forfeit as why:
+                return self.forfeit(job, referee.played, player, str(why))
         while not (end := referee.end):
             player = referee.state.mover
             if player == CHANCE:
@@ -149,33 +163,64 @@ class Desk:
                 return self.record(job, opening, referee.played, payoffs, "adjudication")
         return self.record(job, opening, referee.played, referee.payoffs, end)
 
+    def _prepare(self, referee: Referee, player: int, agent: Agent, number: int) -> None:
+        """Let an agent sit down before any clock runs: what must be compiled or started is. Raises Forfeit."""
+        if referee.end:
+            return
+        if is_ours(agent):
+            if number not in self.prepared:
+                self.prepared.add(number)
+                with suppress(LudwinError):
+                    agent.warm(self.game, self.mode)
+            return
+        with self._watched(player, max(READY, patience_with(agent, self.terms)), BY_READINESS):
+            if number not in self.prepared:
+                agent.warm(self.game, self.mode)
+                self.prepared.add(number)
+            referee.sit(player, agent, self.mode)
+
     def _ask(self, referee: Referee, agent: Agent, clock: float) -> tuple[int, float, float]:
         """Return the agent's move, its value, and what is left on its clock. Raises Forfeit."""
-        patience = patience_with(agent, self.terms)
-        allowed = min(clock, patience)
-        board = self.board
-        board[ALLOWED] = 0 if allowed == math.inf else int(allowed * 1e9)
-        board[BY_CLOCK] = int(clock <= patience)
-        began = board[SINCE] = time.monotonic_ns()
-        board[MOVER] = referee.state.mover + 1
+        patience, increment = patience_with(agent, self.terms), self.terms.clock.increment if self.terms.clock else 0.0
+        allowed, why = min(clock, patience), BY_CLOCK if clock <= patience else BY_PATIENCE
+        time_left = Allowance(allowed, (clock, increment) if self.terms.clock else None)
+        began = time.monotonic_ns()
         try:
-            choice = referee.ask(agent, self.mode)
-            move, value = int(choice.move), float(choice.value)
+            with self._watched(referee.state.mover, 0.0 if allowed == math.inf else allowed, why):
+                choice = referee.ask(agent, self.mode, time_left)
+                move, value = int(choice.move), float(choice.value)
+        except Forfeit:
+            if (time.monotonic_ns() - began) / 1e9 > allowed:
+                raise Forfeit(late(why, patience)) from None
+            raise
+        used = (time.monotonic_ns() - began) / 1e9
+        if used > allowed:
+            raise Forfeit(late(why, patience))
+        return move, value, clock - used + increment
+
+    @contextmanager
+    def _watched(self, player: int, allowed: float, why: int) -> Iterator[None]:
+        """Let a player do something that may take so many seconds (0: any); the board tells. Raises Forfeit."""
+        board = self.board
+        board[ALLOWED], board[WHY], board[SINCE] = int(allowed * 1e9), why, time.monotonic_ns()
+        board[MOVER] = player + 1
+        try:
+            yield
         except IllegalMove as error:
             raise Forfeit(f"illegal move: {_one_line(error)}") from None
+        except Misbehaved as error:
+            raise Forfeit(_one_line(error)) from None
         except BaseException as error:  # also SystemExit and the like: an agent must not end the worker
             raise Forfeit(f"exception: {type(error).__name__}: {_one_line(error)}") from None
         finally:
             board[MOVER] = 0
-        used = (time.monotonic_ns() - began) / 1e9
-        if used > allowed:
-            raise Forfeit(late(clock <= patience, patience))
-        return move, value, clock - used + (self.terms.clock.increment if self.terms.clock else 0.0)
 
 
-def late(by_clock: bool, patience: float) -> str:
+def late(why: int, patience: float) -> str:
     """Return the reason of a forfeit by time."""
-    return "out of time" if by_clock else f"no move within {patience:g} s"
+    if why == BY_READINESS:
+        return f"not ready within {max(READY, patience):g} s"
+    return "out of time" if why == BY_CLOCK else f"no move within {patience:g} s"
 
 
 def patience_with(agent: Agent, terms: Terms) -> float:
@@ -184,16 +229,12 @@ def patience_with(agent: Agent, terms: Terms) -> float:
         return terms.patience
     if agent.timed:
         return 10 + 10 * float(getattr(agent, "seconds", PATIENCE))
-    return math.inf if _is_ours(agent) else PATIENCE
-
-
-def _is_ours(agent: Agent) -> bool:
-    return AGENTS.get(agent.name) is type(agent)
+    return math.inf if is_ours(agent) else PATIENCE
 
 
 def fresh(agent: Agent) -> Agent:
     """Return the agent for one seat of one game; one of the user's own is copied, as it may remember things."""
-    if _is_ours(agent):
+    if is_ours(agent):
         return agent
     try:
         return copy.deepcopy(agent)

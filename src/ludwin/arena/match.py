@@ -1,68 +1,34 @@
 """A match: two agents, an even number of games, sides swapped.
 
 Why it is here.  A single game says little, and the first move is worth something in most games.
-So games come in pairs: the same stream of chance, seats exchanged.  Every random number
-belongs to (seed, pair, seat, ply), so a result depends on nothing else.
-
-Games are refereed by `referee.py`, or in one compiled call each by `contest.py`: the same games.
+So games come in pairs: the same stream of chance, seats exchanged.  A match is an event of two agents
+(`tournament.py`), and `ludwin match` is this function, so both give the same figures.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from ludwin.arena.contest import table
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin import library
+from ludwin.arena.results import MatchResult
+from ludwin.arena.tournament import tournament
+from ludwin.errors import CannotPlay
 from ludwin.game import Game
-from ludwin.primitives import stream
 from ludwin.search.choice import Agent
 
 
-@dataclass(frozen=True)
-class Result:
-    """A match from the first agent's side."""
+def match(game: Game | str | Path, first: Agent | str, second: Agent | str, **conditions: Any) -> MatchResult:
+    """Play games between two agents, half of them with seats exchanged, and return what they say.
 
-    games: int
-    wins: int
-    draws: int
-    losses: int
+    Game and agents may be texts: `match("nim", "uct", "random", games=100, seed=1)`. The conditions are those of
+    `tournament`, with its defaults (20 games, seed 0, one worker). An agent that misbehaves forfeits its game, and
+    `reasons` says why. Raises BadParameter if `games` is odd, CannotPlay if an agent cannot play the game.
 
-    @property
-    def score(self) -> float:
-        """(wins + draws / 2) / games."""
-        return (self.wins + self.draws / 2) / self.games
-
-
-def match(
-    game: Game,
-    first: Agent,
-    second: Agent,
-    games: int = 100,
-    seed: int = 0,
-    *,
-    mode: str = "fast",
-    progress: Callable[[Result], None] = lambda result: None,
-) -> Result:
-    """Play `games` games between two agents, half of them with seats exchanged.
-
-    Both games of a pair share their chance. Raises BadParameter if `games` is odd, CannotPlay if an
-    agent cannot play the game.
+    >>> match("nim", "alphabeta:depth=21", "random", games=4, mode="plain")
+    nim: alphabeta:depth=21 against random, 4 games, seed 0
+      4 wins, 0 draws, 0 losses: score 1.000 [0.158, 1.000]
+      Elo +∞ [..., +∞], normalised Elo +∞ [..., +∞], superiority ... %
     """
-    if games < 2 or games % 2:
-        raise BadParameter(f"games must be even and at least 2, so that each side begins as often, got {games}")
-    if game.players != 2:
-        raise CannotPlay(f"a match is between two players; {game.name} has {game.players}")
-    for agent in (first, second):
-        agent.suits(game)
-    wins = draws = losses = 0
-    result = Result(0, 0, 0, 0)
-    seats = table(game, (first, second), mode)
-    for number in range(games):
-        pair, swapped = divmod(number, 2)
-        payoffs = seats.play(stream(seed, pair), rotation=swapped).payoffs
-        mine, other = (payoffs[1], payoffs[0]) if swapped else (payoffs[0], payoffs[1])
-        wins += mine > other
-        draws += mine == other
-        losses += mine < other
-        result = Result(number + 1, wins, draws, losses)
-        progress(result)
-    return result
+    rules = game if isinstance(game, Game) else library.load(game)
+    if rules.players != 2:
+        raise CannotPlay(f"a match is between two players; {rules.name} has {rules.players}")
+    return MatchResult(tournament(rules, (first, second), **conditions))

@@ -12,8 +12,9 @@ Games that are finished while an earlier one still runs wait in FILE.ahead, so t
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,13 +22,14 @@ from ludwin import formats
 from ludwin.errors import LudwinError
 from ludwin.files import lock, open_log
 from ludwin.formats import BadFile, Format, List, Mismatch, Number, Table, Text, Truth, Whole, maybe
-from ludwin.trust import NAME, RULES, without_folder
+from ludwin.trust import FINGERPRINT, NAME, RULES, without_folder
 from ludwin.trust import SEED as SEED
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
 MOST = 10**9  # games, plies, rounds: more is a mistake
 MOST_AGENTS = 1000  # of one file: ratings take memory by their square
+AGENT = Text(longest=4000, line=True)  # a command may be long
 COUNT = Whole(0, MOST)
 MOVES = List(Whole())
 
@@ -35,10 +37,11 @@ HEADER = Format(
     FORMAT,
     VERSION,
     Table(
-        {"game": NAME, "agents": List(NAME, 1, MOST_AGENTS), "seed": SEED},
+        {"game": NAME, "agents": List(AGENT, 1, MOST_AGENTS), "seed": SEED},
         {
             "ludwin": NAME,
             **RULES,
+            "code": List(maybe(FINGERPRINT), 1, MOST_AGENTS),
             "timed": Truth(),
             "games": Whole(1, MOST),
             "event": NAME,
@@ -62,8 +65,50 @@ GAME = Table(
         "payoffs": List(Number(), least=1),
         "end": Text(choices=ENDS),
     },
-    {"opening": MOVES, "position": Text(), "by": COUNT, "reason": maybe(Text())},
+    {
+        "opening": MOVES,
+        "position": Text(),
+        "by": COUNT,
+        "reason": maybe(Text()),
+        "ticks": COUNT,
+        "final": Whole(0, 2**63),
+        "lost": List(Table({"player": COUNT, "tick": COUNT, "reason": Text()})),
+        "controls": List(maybe(Text())),
+    },
 )
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A player who lost its control of a world that ticks: at which tick, and why."""
+
+    player: int
+    tick: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Course:
+    """What the record of a run has in the place of moves: how long it was, and how to make it again.
+
+    `final` is a hash of the last state. `controls` holds, for each player whose driver a replay cannot ask, what it
+    answered at every tick, packed (`simulate.pack`).
+    """
+
+    ticks: int
+    final: int
+    lost: tuple[Loss, ...] = ()
+    controls: tuple[str | None, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys that it adds to a line."""
+        data: dict[str, Any] = {"ticks": self.ticks, "final": self.final}
+        if self.lost:
+            reasons = [(loss.player, loss.tick, formats.printable(loss.reason)) for loss in self.lost]
+            data["lost"] = [{"player": player, "tick": tick, "reason": reason} for player, tick, reason in reasons]
+        if any(self.controls):
+            data["controls"] = self.controls
+        return data
 
 
 class BadRecords(BadFile):
@@ -87,15 +132,26 @@ class Record:
     position: str | None = None  # where the game began, if not at the start
     by: int | None = None  # the player who forfeited
     reason: str | None = None  # and why
+    course: Course | None = None  # of a world that ticks, where nobody moves
 
-    @property
+    @cached_property
     def mark(self) -> int:
         """A number that games of the same moves by the same agents in the same seats share, and others do not."""
         text = f"{self.seats}{self.position!r}{self.opening + self.moves}"
+        if self.course:
+            text += f"{self.course.ticks} {self.course.final}"
         return int.from_bytes(hashlib.blake2b(text.encode("utf8", "replace"), digest_size=8).digest(), "little")
+
+    def prepare(self) -> None:
+        """Compute line and mark now; they are kept, also on the way to another process."""
+        assert self.mark is not None and self._line
 
     def line(self) -> str:
         """Return the game as a line of JSON."""
+        return self._line
+
+    @cached_property
+    def _line(self) -> str:
         data: dict[str, Any] = {"game": self.game, "pair": self.pair, "seats": self.seats}
         if self.position is not None:
             data["position"] = self.position
@@ -104,6 +160,8 @@ class Record:
         data["moves"] = self.moves
         data["payoffs"] = [int(v) if v == int(v) else v for v in self.payoffs]
         data["end"] = self.end
+        if self.course:
+            data |= self.course.as_json()
         if self.by is not None:
             data["by"], data["reason"] = self.by, None if self.reason is None else formats.printable(self.reason)
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -156,7 +214,10 @@ def parse_record(line: str, path: Path | str, number: int) -> Record:
         position=data.get("position"),
         by=data.get("by"),
         reason=data.get("reason"),
+        course=_course(data) if "ticks" in data else None,
     )
+    if record.course:
+        _examine_course(record.course, len(record.seats), lambda reason: BadRecords(path, number, reason))
     if len(record.payoffs) != len(record.seats):
         raise BadRecords(path, number, f"{len(record.seats)} seats, but {len(record.payoffs)} payoffs")
     if len(set(record.seats)) != len(record.seats):
@@ -164,6 +225,22 @@ def parse_record(line: str, path: Path | str, number: int) -> Record:
     if (record.end == "forfeit") != (record.by is not None) or not 0 <= (record.by or 0) < len(record.seats):
         raise BadRecords(path, number, f"a forfeit, and nothing else, says by which player, got {record.by!r}")
     return record
+
+
+def _course(data: Mapping[str, Any]) -> Course:
+    lost = tuple(Loss(one["player"], one["tick"], one["reason"]) for one in data.get("lost", ()))
+    return Course(data["ticks"], data.get("final", 0), lost, tuple(data.get("controls", ())))
+
+
+def _examine_course(course: Course, seats: int, bad: Callable[[str], BadRecords]) -> None:
+    """Raise what `bad` makes of the reason if a run cannot have gone like this."""
+    if course.controls and len(course.controls) != seats:
+        raise bad(f"{seats} seats, but {len(course.controls)} rows of controls")
+    players = [loss.player for loss in course.lost]
+    if len(set(players)) < len(players) or any(not 0 <= player < seats for player in players):
+        raise bad(f"a player loses its control once, got players {players} of {seats}")
+    if any(loss.tick >= max(course.ticks, 1) for loss in course.lost):
+        raise bad(f"a control is lost at one of the {course.ticks} ticks of the run")
 
 
 def read_records(path: Path | str) -> Iterator[tuple[int, Record]]:

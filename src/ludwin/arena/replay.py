@@ -12,8 +12,9 @@ from pathlib import Path
 
 from ludwin import trust
 from ludwin.arena.desk import forfeit_payoffs
-from ludwin.arena.pdn import read_pdn
+from ludwin.arena.portable import format_of, read_portable
 from ludwin.arena.records import BadRecords, Record, read_header, read_records
+from ludwin.arena.world_replay import examine_run
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
 from ludwin.play.referee import REPETITIONS, Referee
@@ -32,23 +33,26 @@ class Event:
     repetition: int
     plies: int  # where the referee ends a game; 0: nowhere
     games: Iterator[tuple[int, Record]]
+    seed: int = 0
 
 
 def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event:
-    """Open a record file, JSON Lines or PDN; `load` finds the game that it names. Raises LudwinError.
+    """Open a record file, JSON Lines or a notation of other programs; `load` finds the game that it names.
 
-    A file of a user's rules is opened only if `permit` says which file of rules may run.
+    A file of a user's rules is opened only if `permit` says which file of rules may run. Raises LudwinError.
     """
     path = Path(path)
-    if path.suffix.lower() == ".pdn":
-        game, agents, games = read_pdn(path, load)
+    portable = format_of(path)
+    if portable is not None:
+        game, agents, games = read_portable(path, portable, load)
         return Event(path, game, agents, REPETITIONS, 0, games)
     header = read_header(path)
     plies = 0
     for part in str(header.get("adjudicate") or "").split(","):
         plies = int(part[6:]) if part.startswith("plies=") and part[6:].isdecimal() and len(part) < 20 else plies
     game = trust.load(trust.described(header, path), permit, load)
-    return Event(path, game, tuple(header["agents"]), header.get("repetition", REPETITIONS), plies, read_records(path))
+    repetition = header.get("repetition", REPETITIONS)
+    return Event(path, game, tuple(header["agents"]), repetition, plies, read_records(path), header["seed"])
 
 
 def first_state(game: Game, record: Record) -> State:
@@ -74,6 +78,10 @@ def examine(event: Event, line: int, record: Record) -> None:
     try:
         if len(record.seats) != game.players:
             raise LudwinError(f"{len(record.seats)} seats at a game of {game.players} players")
+        if game.is_world:
+            return examine_run(game, event.agents, event.seed, record, event.path)
+        if record.course:
+            raise LudwinError(f"{game.name} is played in moves, and the record has ticks")
         referee = Referee(game, 0, first_state(game, record), repetitions=event.repetition)
         for ply, move in enumerate(record.moves):
             if referee.end:

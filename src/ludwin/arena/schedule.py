@@ -29,6 +29,7 @@ class Job(NamedTuple):
     pair: int
     rotation: int
     tries: int = 0  # how many workers have died in it
+    lost: tuple[tuple[int, int, str], ...] = ()  # of a run: players who lose control, the tick, the reason
 
     @property
     def seats(self) -> tuple[int, ...]:

@@ -7,7 +7,10 @@ need of them is small and can be kept as games arrive, in the order of their num
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ludwin.arena.stats import Repeats, Summary, is_repetitive, summary
+from ludwin.arena.records import Record
+from ludwin.arena.score import DRAW, LOSS, WIN, mean_score, points_of
+from ludwin.measure import Measure
+from ludwin.stats import Repeats, Summary, is_repetitive, summary
 
 
 @dataclass
@@ -29,15 +32,15 @@ class Tally:
     @property
     def score(self) -> float:
         """The first agent's mean score, in [0, 1]; 1/2 before the first game."""
-        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+        return mean_score(self.wins, self.draws, self.games)
 
     def note(self, mine: float, other: float, mark: int | None = None) -> None:
         """Enter a game; equal games have one mark."""
         self.repeats.note(mark)
-        score = 1.0 if mine > other else 0.5 if mine == other else 0.0
-        self.wins += mine > other
-        self.draws += mine == other
-        self.losses += mine < other
+        score = points_of(mine, other)
+        self.wins += score == WIN
+        self.draws += score == DRAW
+        self.losses += score == LOSS
         if self.open is None:
             self.open = score
         else:
@@ -50,6 +53,14 @@ class Tally:
         Intervals are those of as many games as the different ones are worth.
         """
         return summary(self.pairs if any(self.pairs) else (self.losses, self.draws, self.wins), self.repeats.share)
+
+    def measure(self, opponent: str = "") -> Measure:
+        """Return the score as a measure; its interval is that of `summary`."""
+        found, repeats = self.summary().score, self.repeats
+        counts = tuple(self.pairs) if any(self.pairs) else (self.losses, self.draws, self.wins)
+        return Measure(
+            opponent, self.score, found.low, found.high, self.games, counts, repeats.distinct, repeats.effective
+        )
 
     @property
     def is_repetitive(self) -> bool:
@@ -67,24 +78,26 @@ class Standing:
         self.played = [0] * len(agents)
         self.payoffs = [0.0] * len(agents)  # sums
         self.forfeits = [0] * len(agents)
+        self.reasons: list[str | None] = [None] * len(agents)  # of each agent's first forfeit
+        self.lost = [0] * len(agents)  # runs in which they lost their control of a world that ticks
         self.ends: dict[str, int] = {}
         self.repeats = Repeats()
 
-    def note(
-        self, seats: Sequence[int], payoffs: Sequence[float], end: str, by: int | None, mark: int | None = None
-    ) -> Tally | None:
-        """Enter a game, in order; return the tally of its two agents, None if it has not two seats.
-
-        `mark` is the same for games of the same moves in the same seats (`Record.mark`).
-        """
+    def note(self, record: Record) -> Tally | None:
+        """Enter a game, in order; return the tally of its two agents, None if it has not two seats."""
+        seats, payoffs, mark = record.seats, record.payoffs, record.mark
         self.games += 1
         self.repeats.note(mark)
-        self.ends[end] = self.ends.get(end, 0) + 1
+        self.ends[record.end] = self.ends.get(record.end, 0) + 1
         for agent, payoff in zip(seats, payoffs, strict=True):
             self.played[agent] += 1
             self.payoffs[agent] += payoff
-        if by is not None:
-            self.forfeits[seats[by]] += 1
+        for loss in record.course.lost if record.course else ():
+            self.lost[seats[loss.player]] += 1
+        if record.by is not None:
+            forfeiter = seats[record.by]
+            self.forfeits[forfeiter] += 1
+            self.reasons[forfeiter] = self.reasons[forfeiter] or record.reason
         if len(seats) != 2:
             return None
         (a, mine), (b, other) = sorted(zip(seats, payoffs, strict=True))
@@ -97,7 +110,7 @@ class Standing:
     def between(self, a: int, b: int) -> tuple[float, float]:
         """Return the points of a and b in their games against each other."""
         tally = self.tallies.get((min(a, b), max(a, b)), Tally())
-        points = tally.wins + tally.draws / 2, tally.losses + tally.draws / 2
+        points = WIN * tally.wins + DRAW * tally.draws, WIN * tally.losses + DRAW * tally.draws
         return points if a < b else (points[1], points[0])
 
     def points(self, agent: int) -> float:

@@ -7,25 +7,37 @@ that are missing.
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from ludwin import __version__, trust
+from ludwin import __version__, library, trust
 from ludwin.arena.desk import Desk, fresh
-from ludwin.arena.openings import read_openings
-from ludwin.arena.records import BadRecords, Record, Writer, create, parse_record, read_header, read_kept, read_records
+from ludwin.arena.openings import is_book, read_openings
+from ludwin.arena.records import (
+    AGENT,
+    BadRecords,
+    Record,
+    Writer,
+    create,
+    parse_record,
+    read_header,
+    read_kept,
+    read_records,
+)
+from ludwin.arena.replay import examine, open_event
+from ludwin.arena.results import Outcome
 from ludwin.arena.schedule import Job, jobs, total_games
+from ludwin.arena.score import points
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
-from ludwin.arena.workers import Finished, Pool
-from ludwin.errors import BadParameter, LudwinError
+from ludwin.arena.workers import Pool
+from ludwin.arena.world_desk import desk_of
+from ludwin.errors import BadParameter, LudwinError, did_you_mean
 from ludwin.files import open_log
 from ludwin.game import Game
-from ludwin.play.referee import REPETITIONS
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 
@@ -33,77 +45,90 @@ WINDOW = 8192  # so many finished games may wait for an earlier one
 NEWS_SECONDS = 0.1
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """An event and its results."""
+class Conditions(TypedDict, total=False):
+    """What `tournament` and `match` take beside game and agents, in the words of the command line."""
 
-    game: str
-    agents: tuple[str, ...]
-    terms: Terms
-    standing: Standing
-    total: int  # games of the whole event
-    timed: bool  # whether results depend on the machine's speed
-    verdict: str | None = None  # of a sequential test: accept, reject or continue
+    games: int
+    seed: int
+    format: str
+    rounds: int | None
+    openings: int | str | Path | Sequence[str] | None
+    sprt: str | Sprt | None
+    clock: str | Clock | None
+    patience: float | None
+    adjudicate: str | Adjudication | None
+    repetition: int
 
 
 def tournament(
-    game: Game,
-    agents: Sequence[Agent],
+    game: Game | str | Path,
+    agents: Sequence[Agent | str],
     *,
-    games: int = 20,
-    seed: int = 0,
     workers: int = 1,
-    format: str = "round-robin",
-    rounds: int | None = None,
-    openings: int | str | Path | Sequence[str] | None = None,
-    sprt: str | Sprt | None = None,
     out: Path | str | None = None,
     resume: Path | str | None = None,
-    clock: str | Clock | None = None,
-    patience: float | None = None,
-    adjudicate: str | Adjudication | None = None,
-    repetition: int = REPETITIONS,
     mode: str = "fast",
     progress: Progress = SILENT,
+    **conditions: Unpack[Conditions],
 ) -> Outcome:
     """Play an event and return its results; `out` records every game, `resume` goes on with such a file.
 
-    `openings` is a number of random plies, "ballots", the path of a file, or a list of texts. Raises
-    LudwinError for terms that do not fit, and for a file that is not of this event.
+    Game and agents may be texts. `openings` is a number of random plies, a book of the game such as "ballots", the
+    path of a file, or a list of texts; the other conditions (`games`, `seed`, `format`, `sprt`, `clock`, …) are those
+    of the command line. Raises LudwinError for terms that do not fit, and for a file that is not of this event.
     """
-    terms = Terms(
-        games,
-        seed,
-        format,
-        rounds,
-        settle_openings(openings),
-        repetition,
-        Adjudication.parse(adjudicate) if isinstance(adjudicate, str) else adjudicate,
-        Clock.parse(clock) if isinstance(clock, str) else clock,
-        None if patience is None else float(patience),
-        parse_sprt(sprt) if isinstance(sprt, str) else sprt,
+    terms = settle_terms(conditions)
+    played = game if isinstance(game, Game) else library.load(game)
+    return play_event(
+        played,
+        [library.agent(one, played) if isinstance(one, str) else one for one in agents],
+        terms,
+        workers=workers,
+        out=out,
+        resume=resume,
+        mode=mode,
+        progress=progress,
     )
-    return play_event(game, agents, terms, workers=workers, out=out, resume=resume, mode=mode, progress=progress)
+
+
+def settle_terms(conditions: Conditions) -> Terms:
+    """Return conditions as terms. Raises BadParameter, and TypeError for a word that is none."""
+    given: dict[str, Any] = dict(conditions)
+    for word in given:
+        if word not in Conditions.__annotations__:
+            raise TypeError(f"an event has no {word!r}{did_you_mean(word, Conditions.__annotations__)}")
+    readers: dict[str, Callable[[Any], Any]] = {
+        "openings": settle_openings,
+        "adjudicate": lambda text: Adjudication.parse(text) if isinstance(text, str) else text,
+        "clock": lambda text: Clock.parse(text) if isinstance(text, str) else text,
+        "patience": lambda seconds: None if seconds is None else float(seconds),
+        "sprt": lambda text: parse_sprt(text) if isinstance(text, str) else text,
+    }
+    settled = {word: readers[word](value) if word in readers else value for word, value in given.items()}
+    if "format" in settled:
+        settled["event"] = settled.pop("format")
+    return Terms(**settled)
 
 
 def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | str | tuple[str, ...] | None:
     """Return openings as the terms hold them: a file is replaced by what it says."""
     if isinstance(openings, Path):
         return read_openings(openings)
-    if isinstance(openings, str) and openings != "ballots":
+    if isinstance(openings, str) and not is_book(openings):
         return int(openings) if openings.lstrip("-").isdigit() else read_openings(openings)
     return openings if openings is None or isinstance(openings, int | str) else tuple(openings)
 
 
 def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, Any]:
     """Return what the first line of the event's record file says."""
-    names = [str(agent) for agent in agents]
+    names = [agent.label for agent in agents]
     timed = bool(terms.clock or terms.patience or any(agent.timed for agent in agents))
     return {
         "ludwin": __version__,
         "game": trust.named(game),
         **trust.marks(game),
         "agents": names,
+        **trust.agent_marks(agents),
         "timed": timed,
         **terms.as_json(),
     }
@@ -129,12 +154,15 @@ def play_event(
     for agent in agents:
         agent.suits(game)
         fresh(agent)
-    desk = Desk(game, agents, terms, mode)
+    desk = desk_of(game, agents, terms, mode)
     header = header_of(game, agents, terms)
+    for name in header["agents"]:
+        if len(name) > AGENT.longest:
+            raise BadParameter(f"the text of an agent may have {AGENT.longest} letters, {_brief(name)} has {len(name)}")
     wanted = resume or out
     path = Path(wanted) if wanted else None
     if resume and path:
-        same_event(path, header)
+        same_event(path, header, game)
     elif path:
         create(path, header)
     event = _Event(desk, path, progress)
@@ -154,13 +182,23 @@ def play_event(
     )
 
 
-def same_event(path: Path, header: dict[str, Any]) -> None:
-    """Raise LudwinError unless the file is of the event with this header; the first difference is named."""
+def same_event(path: Path, header: dict[str, Any], game: Game) -> None:
+    """Raise LudwinError unless the file is of the event with this header; the first difference is named.
+
+    A game of ours is known by its name and the version: if its text has been written anew since, the games on file are
+    played again, and must come out as they did.
+    """
     found = read_header(path)
+    if found.get("agents") == header["agents"] and found.get("code") != header.get("code"):
+        raise LudwinError(f"{path} is another event: the file of an agent has changed since it was written")
     for name, value in header.items():
         if name == "texts" and name not in found:
             continue  # a file of an older version; its fingerprint covers the texts
-        if found.get(name) != value:
+        if name == "rules" and found.get(name) != value and game.is_ours:
+            event = open_event(path, lambda text: game)
+            for line, record in event.games:
+                examine(event, line, record)
+        elif found.get(name) != value:
             raise LudwinError(f"{path} is another event: its {name} is {_brief(found.get(name))}, not {_brief(value)}")
 
 
@@ -180,7 +218,7 @@ class _Event:
             path,
             progress,
         )
-        self.standing = Standing([str(agent) for agent in desk.agents])
+        self.standing = Standing([agent.label for agent in desk.agents])
         self.total = total_games(self.terms, len(desk.agents), self.players)
         self.writer = Writer(path) if path else None
         self.old: Iterator[tuple[int, Record]] = read_records(path) if path else iter(())
@@ -190,7 +228,8 @@ class _Event:
             if self.writer:
                 self.writer.close()
             raise
-        self.waiting: dict[int, Finished] = {}  # finished games that an earlier one keeps from being written
+        self.waiting: dict[int, Record] = {}  # finished games that an earlier one keeps from being written
+        self.on_file: set[int] = set()  # which of them need not be written
         self.next = 0  # the number of the next game to write
         self.verdict: str | None = "continue" if self.terms.sprt else None
         self.news = 0.0
@@ -206,6 +245,7 @@ class _Event:
                     break
             for number, _ in self.old:
                 raise BadRecords(self.path or "", number, "the event was over before this game")
+            pool.close(orderly=True)
         finally:
             pool.close()
             if self.writer:
@@ -223,11 +263,11 @@ class _Event:
     def _round(self, pool: Pool, games: Iterator[Job]) -> None:
         missing = self._missing(games, pool)
         for batch in pool.run(missing, lambda: len(self.waiting) < WINDOW):
-            self.waiting.update((done.job.number, done) for done in batch)
+            self.waiting.update((record.game, record) for record in batch)
             self._write()
             if self._decided():
                 return
-            early = [done.line for done in batch if done.job.number in self.waiting]
+            early = [record.line() for record in batch if record.game in self.waiting]
             if self.writer and early:
                 self.writer.keep(early)
         self._write()
@@ -243,14 +283,15 @@ class _Event:
             if found:
                 number, record = found
                 self._fits(job, record, self.path or "", number)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, "", record.mark)
+                self.waiting[job.number] = record
+                self.on_file.add(job.number)
                 if len(self.waiting) > WINDOW:
                     self._write()
             elif job.number in self.kept:
                 line = self.kept.pop(job.number)
                 record = parse_record(line, f"{self.path}.ahead", 1)
                 self._fits(job, record, f"{self.path}.ahead", 1)
-                self.waiting[job.number] = Finished(job, record.payoffs, record.end, record.by, line, record.mark)
+                self.waiting[job.number] = record
             else:
                 if self.next in self.waiting:
                     self._write()
@@ -272,20 +313,24 @@ class _Event:
     def _write(self) -> None:
         """Write the games that are next in order, as far as they are finished and the test goes on.
 
-        Games that are on file already have no line.
+        Games that are on file already are entered and not written again.
         """
-        ready: list[Finished] = []
-        while (done := self.waiting.pop(self.next + len(ready), None)) is not None:
-            ready.append(done)
+        ready: list[Record] = []
+        while (record := self.waiting.pop(self.next + len(ready), None)) is not None:
+            ready.append(record)
         last = self._until_decision(ready)
-        if last < len(ready) and not ready[last].line:
-            raise BadRecords(self.path or "", ready[last].job.number + 2, "the event was over before this game")
-        for done in ready[:last]:
-            self.standing.note(done.job.seats, done.payoffs, done.end, done.by, done.mark)
+        if last < len(ready) and ready[last].game in self.on_file:
+            raise BadRecords(self.path or "", ready[last].game + 2, "the event was over before this game")
+        lines = []
+        for record in ready[:last]:
+            self.standing.note(record)
+            if record.game in self.on_file:
+                self.on_file.remove(record.game)
+            else:
+                lines.append(record.line())
         self.next += last
         if self._decided():
             self.waiting.clear()
-        lines = [done.line for done in ready[:last] if done.line]
         if self.writer and lines:
             self.writer.write(lines)
             if not self.waiting:
@@ -294,16 +339,16 @@ class _Event:
             self.news = now
             self._tell()
 
-    def _until_decision(self, games: list[Finished]) -> int:
+    def _until_decision(self, games: list[Record]) -> int:
         """Return how many of these games, the next in order, are played before the sequential test decides."""
         test = self.terms.sprt
         if test is None or not games:
             return len(games)
         tally = self.standing.tallies.get((0, 1), Tally())
         open_game = [] if tally.open is None else [tally.open]
-        scores = [*open_game, *(_score(done) for done in games)]
+        scores = [*open_game, *(points(record.payoffs, record.seats.index(0)) for record in games)]
         pairs = [first + second for first, second in zip(scores[::2], scores[1::2], strict=False)]
-        shares = tally.repeats.shares_after([done.mark for done in games])[1 - len(open_game) :: 2]
+        shares = tally.repeats.shares_after([record.mark for record in games])[1 - len(open_game) :: 2]
         found = test.first_decision(pairs, before=tally.pairs, shares=shares)
         if found is None:
             return len(games)
@@ -313,13 +358,6 @@ class _Event:
 
     def _decided(self) -> bool:
         return self.verdict in ("accept", "reject")
-
-
-def _score(done: Finished) -> float:
-    """Return the first agent's score in a game of two."""
-    mine = done.job.seats.index(0)
-    difference = done.payoffs[mine] - done.payoffs[1 - mine]
-    return 1.0 if difference > 0 else 0.5 if difference == 0 else 0.0
 
 
 def _log(path: Path | None, line: str) -> None:

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from ludwin.bench import News, Row, best_times
-from ludwin.evolve.checkers import LANGUAGE
 from ludwin.game import Game, State
+from ludwin.games.draughts.language import LANGUAGE
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.library import load

@@ -6,6 +6,7 @@ from typing import Any
 EXAMPLES = (
     ("ludwin agents", "every agent with its parameters"),
     ("ludwin agents uct", "what each parameter of one agent means"),
+    ("ludwin agents ./my_agent.py", "the same of a file of yours"),
 )
 
 
@@ -26,18 +27,22 @@ def run(options: argparse.Namespace) -> int:
     from dataclasses import fields
 
     from ludwin.cli.common import print_json, print_table
-    from ludwin.library import agent
-    from ludwin.search import HOMES, agent_kind
+    from ludwin.library import AGENTS, agent, is_path
 
-    if options.agent:
-        wanted = options.agent.partition(":")[0].lower().replace("_", "-")
-        kind = agent_kind(wanted) if wanted in HOMES else type(agent(wanted))
-        chosen = {kind.name: kind}
+    chosen: dict[str, Any]
+    if options.agent and is_path(options.agent.partition(":")[0]):
+        made: Any = agent(options.agent)
+        chosen = {made.file: type(made.inner)}
+    elif options.agent:
+        wanted = AGENTS.find(options.agent.partition(":")[0], "agent")
+        chosen = {wanted: AGENTS[wanted]}
     else:
-        chosen = {name: agent_kind(name) for name in HOMES}
+        chosen = {name: AGENTS[name] for name in AGENTS}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
-        settings = [{"name": f.name, "default": f.default, "about": f.metadata["help"]} for f in fields(kind)]
+        settings = [
+            {"name": f.name, "default": _plain(f.default), "about": f.metadata.get("help", "")} for f in fields(kind)
+        ]
         data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
     if options.json:
         print_json({"agents": data})
@@ -55,6 +60,11 @@ def run(options: argparse.Namespace) -> int:
         ]
         print_table("agents", ["agent", "parameters", "about"], rows)
     return 0
+
+
+def _plain(default: Any) -> Any:
+    """Return a default as JSON can hold it; one of a user's may be anything."""
+    return default if default is None or isinstance(default, int | float | str) else str(default)
 
 
 def _told(default: Any) -> str:

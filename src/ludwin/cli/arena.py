@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from ludwin import trust
-from ludwin.arena import pdn
+from ludwin.arena import portable
 from ludwin.arena.records import read_header
 from ludwin.arena.replay import open_event
+from ludwin.arena.results import Outcome
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
-from ludwin.arena.tournament import Outcome, play_event, settle_openings
+from ludwin.arena.tournament import play_event, settle_openings
 from ludwin.cli.common import load
 from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
@@ -49,22 +50,29 @@ def settle(options: argparse.Namespace) -> tuple[Game, list[Agent], Terms]:
         game = load(options.game)
     else:
         game = trust.load(trust.described(header, Path(options.resume)), permit(options), load)
-    named = [trust.agent(text, Path(options.resume)) for text in header.get("agents", [])] if not options.agents else []
-    return game, named or [agent(text) for text in options.agents], replace(terms, **given)
+    if options.agents:
+        return game, [agent(text, game) for text in options.agents], replace(terms, **given)
+    names = header.get("agents", [])
+    texts = header.get("code") or [None] * len(names)
+    if len(texts) != len(names):
+        raise BadParameter(f"{options.resume}: {len(names)} agents, but {len(texts)} hashes of their files")
+    origin, allowed = Path(options.resume), permit(options)
+    named = [trust.agent(name, origin, allowed, text) for name, text in zip(names, texts, strict=True)]
+    return game, named, replace(terms, **given)
 
 
 def _jsonl(path: Path) -> Path:
     """Return where the records of an event lie whose games are wanted as PDN."""
-    return path.with_suffix(".jsonl") if path.suffix.lower() == ".pdn" else path
+    return path.with_suffix(".jsonl") if portable.format_of(path) else path
 
 
 def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms: Terms) -> Outcome:
     """Play the event with progress on stderr."""
     wanted = options.resume or options.out
     path = Path(wanted) if wanted else None
-    as_pdn = path is not None and path.suffix.lower() == ".pdn"
-    if as_pdn:
-        pdn.demand_draughts(game)
+    shared = portable.format_of(path) if path else None
+    if shared and path:
+        portable.demand_format(path, game)
     files = {"resume" if options.resume else "out": _jsonl(path)} if path else {}
     news = Terminal()
     try:
@@ -73,7 +81,11 @@ def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms
                 game, agents, terms, workers=options.workers, mode=options.mode, progress=news, **files
             )
     except KeyboardInterrupt:
-        rules = f"{shlex.quote(game.text)} " if is_users(game) else ""  # a file of records does not run rules
+        # A file of records runs neither rules nor agents of other people's.
+        words = [game.text] if is_users(game) else []
+        if any(agent.foreign for agent in agents):
+            words = [game.text, *map(str, agents)]
+        rules = f"{shlex.join(words)} " if words else ""
         how = (
             f"go on with: ludwin {options.command} {rules}--resume {path}"
             if path
@@ -81,8 +93,8 @@ def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms
         )
         print(f"ludwin: interrupted after {news.count} of {news.whole or '?'} games; {how}", file=sys.stderr)
         raise SystemExit(130) from None
-    if as_pdn and path:
-        event = open_event(_jsonl(path), lambda text: game)  # draughts, which is registered
-        pdn.write_pdn(path, game, event.agents, (record for _, record in event.games))
-        print(f"ludwin: {path} holds the games in PDN, {_jsonl(path)} the records", file=sys.stderr)
+    if shared and path:
+        event = open_event(_jsonl(path), lambda text: game)  # one that is registered
+        portable.write_portable(path, game, event.agents, (record for _, record in event.games))
+        print(f"ludwin: {path} holds the games in {shared.called}, {_jsonl(path)} the records", file=sys.stderr)
     return outcome

@@ -40,6 +40,11 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"ok": True, **vars(report), "seed": options.seed})
         return 0
+    if game.is_world:
+        print(f"{report.game} keeps the laws of worlds: {report.playouts} runs, {report.positions} ticks")
+        print(f"  longest run {report.longest} ticks (MAX_TICKS {game.max_plies})")
+        print(f"  {' = '.join(report.modes)} at every tick")
+        return 0
     print(f"{report.game} keeps the laws of games: {report.playouts} random games, {report.positions} positions")
     print(
         f"  longest game {report.longest} plies (MAX_PLIES {game.max_plies}), most moves {report.most_moves} "

@@ -8,7 +8,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import AbstractContextManager, redirect_stdout
 from typing import Any
 
 from ludwin import library
@@ -16,8 +16,9 @@ from ludwin.cli import crash, terminal
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
-from ludwin.library import is_path, is_users, split
-from ludwin.rules.source import read
+from ludwin.library import split, whereabouts
+from ludwin.rules.folder import OURS
+from ludwin.rules.source import Source, read
 from ludwin.search import choice
 
 
@@ -26,6 +27,8 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
     specialise.announce = say
     cache.announce = say
     choice.advise = _say_once
+    choice.announce = announce
+    choice.aside = _aside
     crash.listen()
     _announced.clear()
     try:
@@ -55,10 +58,15 @@ def _say_once(line: str) -> None:
 
 
 def announce(path: str) -> None:
-    """Say that a file of rules will run, once."""
+    """Say that a file of rules or of an agent will run, once."""
     if path not in _announced:
         _announced.add(path)
         say(f"running {path}, which is Python code and has your rights")
+
+
+def _aside() -> AbstractContextManager[Any]:
+    """Send what code of others prints to stderr: stdout holds results only."""
+    return redirect_stdout(sys.stderr)
 
 
 def print_json(data: dict[str, Any]) -> None:
@@ -93,7 +101,7 @@ def load(text: str) -> Game:
     """Load a game; a user's file is announced before it runs, and checked when it is new."""
     _announce_new(text)
     game = library.load(text)
-    if is_users(game):
+    if not game.is_ours:
         from ludwin.laws import first_look
 
         began = time.process_time()
@@ -103,15 +111,25 @@ def load(text: str) -> Game:
 
 
 def _announce_new(text: str) -> None:
-    """Say that a user's file will run, before it does, unless it was checked here before or has just been announced."""
-    name = split(text)[0]
-    path = Path(name).expanduser()
-    if is_path(name) and name.endswith(".py") and path.is_file():
+    """Say that a file, a folder or a package's game will run, before it does, unless it was checked here before or has
+    just been announced.
+    """
+    path, name = whereabouts(split(text)[0])
+    if name not in _announced and not path.is_relative_to(OURS):
         from ludwin.laws import is_known
 
-        if name not in _announced and not is_known(read(path)):
+        source = read(path)
+        if not is_known(source):
             _announced.add(name)
-            say(f"{name} is new: it is Python code, so it runs with your rights; checking it …")
+            say(f"{name} is new: {_code_of(source)}, so it runs with your rights; checking it …")
+
+
+def _code_of(source: Source) -> str:
+    """Return what of a game is code; of a folder every file is named that may ever run."""
+    if source.home is None:
+        return "it is Python code"
+    files = [found.path.name for found in source.whole() if found.path.is_relative_to(source.home)]
+    return f"it is Python code ({', '.join(files)})"
 
 
 def position(game: Game, options: argparse.Namespace) -> State:

@@ -10,7 +10,6 @@ import shlex
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +19,8 @@ from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
-from ludwin.evolve.register import EXPERIMENTS, find, is_game
-from ludwin.evolve.report import value_text
+from ludwin.evolve.register import CHOICE, find, is_game, names
+from ludwin.evolve.report import figure, value_text
 from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
 from ludwin.evolve.store import (
@@ -36,7 +35,7 @@ from ludwin.evolve.store import (
     read_champion,
     read_json,
 )
-from ludwin.library import is_path, split
+from ludwin.library import is_path, split, without
 from ludwin.progress import duration
 from ludwin.trust import Permit
 
@@ -78,7 +77,7 @@ def seeker() -> Callable[[str], Experiment]:
 
     def seek(text: str) -> Experiment:
         if is_game(text):
-            load(text)
+            load(without(text, CHOICE))
         return find(text)
 
     return seek
@@ -293,11 +292,12 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
 
 
 def score_text(data: dict[str, Any]) -> str:
-    measure = Measure(data["opponent"], data["score"], data["low"], data["high"], data["games"])
-    distinct, effective = data.get("distinct", measure.games), data.get("effective", float(measure.games))
+    measure = Measure.from_json(data)
+    if not measure.is_score:
+        return f"{measure} on {measure.opponent}, {measure.n:,} samples" if measure.opponent else str(measure)
     games = f", {measure.games:,} games" if measure.games else ""
-    if replace(measure, distinct=distinct, effective=effective).is_repetitive:
-        games += f" of which {distinct:,} differ, worth {effective:.0f}"
+    if measure.is_repetitive:
+        games += f" of which {measure.distinct:,} differ, worth {measure.effective:.0f}"
     return f"score {measure} against {measure.opponent}{games}"
 
 
@@ -314,7 +314,7 @@ def _series_result(series: Series, options: argparse.Namespace) -> int:
     last = series.seed + series.seeds - 1
     print(f"{series.experiment.name} ({series.preset}, seeds {series.seed} to {last})")
     for row in summary["runs"]:
-        beside = f"; random search {row['baseline']['score']:.4f}" if row.get("baseline") else ""
+        beside = f"; random search {figure(Measure.from_json(row['baseline']))}" if row.get("baseline") else ""
         print(f"  seed {row['seed']}: {score_text(row)}{beside}")
     mean, best = summary["mean"], summary["best"]
     print(f"  mean over seeds {mean['value']:.4f} [{mean['low']:.4f}, {mean['high']:.4f}]")
@@ -333,7 +333,7 @@ def _series_result(series: Series, options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    rows = [(name, find(name).summary) for name in EXPERIMENTS]
+    rows = [(name, find(name).summary) for name in names()]
     if options.json:
         print_json({"experiments": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0

@@ -103,12 +103,9 @@ def leave() -> NoReturn:
 
 def _end_workers() -> None:
     # Only what has been imported already: another thread may be in the middle of an import.
-    multiprocessing = sys.modules.get("multiprocessing")
-    for child in multiprocessing.active_children() if multiprocessing else ():
-        try:
-            os.killpg(child.pid, signal.SIGKILL)  # workers of the arena lead a group of their own
-        except (AttributeError, OSError):
-            child.kill()
+    workers = sys.modules.get("ludwin.workers")
+    if workers:
+        workers.end_groups()
 
 
 def _remove_temporary_cache() -> None:

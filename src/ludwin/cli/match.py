@@ -24,9 +24,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play two agents against each other."""
+    from ludwin.arena.results import MatchResult
     from ludwin.cli.arena import play, settle
     from ludwin.cli.common import print_json, say
-    from ludwin.cli.report import match_json, print_match, warn_of_repeats
+    from ludwin.cli.report import print_match, warn_of_repeats
     from ludwin.errors import BadParameter
 
     game, agents, terms = settle(options)
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     outcome = play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:
-        print_json(match_json(outcome))
+        print_json(MatchResult(outcome).to_dict())
     else:
         print_match(outcome)
     return 0

@@ -8,12 +8,12 @@ import argparse
 
 MODES = ("plain", "checked", "fast")
 PRESETS = ("quick", "standard", "paper")
-AGENT = "e.g. alphabeta:depth=9 or uct:playouts=10000"
+AGENT = "e.g. alphabeta:depth=9, uct:playouts=10000, ./my_agent.py or process:./bot"
 
 
 def game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
     """Add GAME, and --from where a position can be given."""
-    parser.add_argument("game", metavar="GAME", help="a game's name or file, e.g. draughts:size=10 or ./nim.py")
+    parser.add_argument("game", metavar="GAME", help="a game's name, file or folder, e.g. draughts:size=10 or ./nim.py")
     if position:
         parser.add_argument(
             "--from", dest="position", metavar="POSITION", help="begin at this position instead of the start"
@@ -36,7 +36,7 @@ def trust(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
         "--trust",
         metavar="FILE",
         action="append",
-        help="run this file of rules if the data name it: it is Python code and has your rights",
+        help="run this file of rules, or of an agent, if the data name it: it is Python code and has your rights",
     )
 
 

@@ -41,11 +41,12 @@ def run(options: argparse.Namespace) -> int:
     from ludwin.library import agent
     from ludwin.play.clock import Clock
     from ludwin.play.session import open_session
+    from ludwin.search.human import Human
 
     game = load(options.game)
     session = open_session(
         game,
-        [None if text == "human" else agent(text) for text in options.agents],
+        [None if isinstance(one, Human) else one for one in (agent(text, game) for text in options.agents)],
         start=game.position(options.position) if options.position else None,
         seed=options.seed,
         load=Path(options.load) if options.load else None,

@@ -76,6 +76,7 @@ class Prompt:
         """Play the game to its end, or until the person leaves."""
         session = self.session
         self.greet()
+        session.ready()
         while session.end is None:
             for event in session.until_person():
                 self.tell(event)

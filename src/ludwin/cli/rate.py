@@ -25,10 +25,11 @@ def run(options: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from ludwin.arena.replay import open_event
+    from ludwin.arena.results import standing_json, unique
     from ludwin.arena.standing import Standing
     from ludwin.cli.common import load, print_json, say
     from ludwin.cli.permission import permit
-    from ludwin.cli.report import draw_standing, print_standing, standing_json, unique, warn_of_repeats
+    from ludwin.cli.report import draw_standing, print_standing, warn_of_repeats
     from ludwin.errors import BadParameter
 
     events = [open_event(file, load, permit(options)) for file in options.files]
@@ -41,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         numbers = [standing.agents.index(name) for name in own]
         for _, found in event.games:
             record = replace(found, seats=tuple(numbers[k] for k in found.seats))
-            standing.note(record.seats, record.payoffs, record.end, record.by, record.mark)
+            standing.note(record)
         for tally in standing.tallies.values():
             tally.open = None  # the second game of the last pair is missing
     warn_of_repeats(standing, None, say)

@@ -8,6 +8,7 @@ from ludwin.cli import options as take
 if TYPE_CHECKING:
     from ludwin.arena.records import Record
     from ludwin.arena.replay import Event
+    from ludwin.game import State
 
 EXAMPLES = (
     ("ludwin replay games.jsonl", "play all of them again and compare what is recorded"),
@@ -79,6 +80,8 @@ def _show(options: argparse.Namespace, event: "Event") -> int:
         raise BadParameter(f"{event.path} has no game {options.game}; the first is game 0")
     line, record = found
     examine(event, line, record)
+    if event.game.is_world:
+        return _show_run(options, event, record)
     seats = [event.agents[k] for k in record.seats]
     names = named(record, event.game)
     if options.json:
@@ -117,6 +120,36 @@ def _show(options: argparse.Namespace, event: "Event") -> int:
         before = state
     if last == len(record.moves):
         print(f"\n{_ending(record)}; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs)))
+    return 0
+
+
+def _show_run(options: argparse.Namespace, event: "Event", record: "Record") -> int:
+    """Show a run of a world that ticks, state by state."""
+    from ludwin.arena.world_replay import run_again
+    from ludwin.cli.common import print_json
+
+    seats, course = [event.agents[k] for k in record.seats], record.course
+    assert course is not None
+    last = course.ticks if options.plies is None else min(options.plies, course.ticks)
+    frames: list[State] = []
+    run_again(event.game, event.agents, event.seed, record, event.path, lambda tick, state: frames.append(state))
+    if options.json:
+        about = {"game": event.game.text, "number": record.game, "agents": seats, "ticks": course.ticks}
+        lost = [vars(loss) for loss in course.lost]
+        states = [state.write() for state in frames[: last + 1]]
+        print_json({**about, "payoffs": list(record.payoffs), "end": record.end, "lost": lost, "states": states})
+        return 0
+    who = ", ".join(f"player {p} is {name}" for p, name in enumerate(seats))
+    print(f"run {record.game} of {event.game.text}: {who}")
+    for tick, state in enumerate(frames[: last + 1]):
+        for loss in course.lost:
+            if loss.tick == tick:
+                print(f"{tick:5}  player {loss.player} loses its control: {loss.reason}")
+        first, *more = state.show().splitlines() or [""]
+        print("\n".join([f"{tick:5}  {first}", *(f"       {line}" for line in more)]))
+    if last == course.ticks:
+        payoffs = ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs))
+        print(f"the run ended by {record.end}; payoffs {payoffs}")
     return 0
 
 

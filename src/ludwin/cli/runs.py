@@ -91,13 +91,17 @@ def compare_runs(options: argparse.Namespace) -> int:
     if options.json:
         print_json(finite(found))
         return 0
-    print(f"champions' scores against {found['opponent']}")
+    unit = f" in {found['unit']}" if found.get("unit") else ""
+    what = f"{found['metric']}{unit} ({found['direction']} is better) on" if "metric" in found else "scores against"
+    print(f"champions' {what} {found['opponent']}")
     for side in (found["first"], found["second"]):
         scores = side["scores"]
         listed = f"mean {sum(scores) / len(scores):.4f} of {len(scores)} runs: " if len(scores) > 1 else ""
         print(f"  {side['folder']} ({side['experiment']}): {listed}{', '.join(f'{score:.4f}' for score in scores)}")
     print(
-        f"difference {found['difference']:+.4f}" + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] else "")
+        f"difference {found['difference']:+.4f}"
+        + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] and found["p"] is not None else "")
+        + (f"; the {found['better']} is better" if found.get("better") else "")
     )
     print(f"({found['why']})")
     return 0

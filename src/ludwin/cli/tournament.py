@@ -33,20 +33,13 @@ def run(options: argparse.Namespace) -> int:
     """Play an event of many agents."""
     from ludwin.cli.arena import play, settle
     from ludwin.cli.common import print_json, say
-    from ludwin.cli.report import print_standing, standing_json, warn_of_repeats
+    from ludwin.cli.report import print_standing, warn_of_repeats
 
     game, agents, terms = settle(options)
     outcome = play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:
-        about = {
-            "game": outcome.game,
-            "agents": list(outcome.agents),
-            "seed": terms.seed,
-            "format": terms.event,
-            "timed": outcome.timed,
-        }
-        print_json({**about, **standing_json(outcome.standing, outcome)})
+        print_json(outcome.to_dict())
         return 0
     print(f"{outcome.game}: {terms.event} of {len(agents)} agents, {outcome.standing.games} games, seed {terms.seed}")
     print_standing(outcome.standing, outcome)

@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
     game = load(options.game)
     state = position(game, options)
-    player = agent(options.agent)
+    player = agent(options.agent, game)
     if not isinstance(player, Family):
         raise BadParameter(f"{player.name} grows no statistical tree; mcts, ea-mcts and siea-mcts do")
     if options.nodes < 1:

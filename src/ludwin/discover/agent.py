@@ -233,6 +233,11 @@ class Derived(Agent):
             raise CannotPlay(f"{self.name} needs a file: {self.name}:FILE,depth=9")
         return read(self.file).kernel
 
+    def warm(self, game: Game, mode: str = "fast") -> None:
+        """Verify the file, compare it with the game, and compile its search."""
+        super().warm(game, mode)
+        self._compare(read(self.file), game)
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move of the best value; the seed plays no part."""
         if not self.file:

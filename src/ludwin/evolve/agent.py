@@ -20,7 +20,7 @@ from ludwin.program.toml import from_toml
 from ludwin.program.tree import Tree
 from ludwin.search.choice import Agent, Choice, parse_with_file, setting
 from ludwin.search.judged import Judged
-from ludwin.search.seat import Seat
+from ludwin.search.seat import Seat, Sitting
 
 
 @lru_cache(maxsize=32)
@@ -86,6 +86,10 @@ class Evolved(Agent):
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         return self.player().seat(game)
+
+    def warm(self, game: Game, mode: str = "fast") -> None:
+        """Compile the search, and the program if it runs as native code."""
+        Sitting(self.seat(game), game, mode)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the best move; the seed breaks ties."""

@@ -76,6 +76,32 @@ SETTINGS = (
 )
 
 
+# What the book's experiments have in common, and what we found to be faster.
+BOOK: dict[str, Value] = {
+    "population": 100,
+    "generations": 100,
+    "breeding": "ga",
+    "selection": "duel",
+    "one_way": "fitter",
+    "crossover": 0.8,
+    "mutation": 0.2,
+    "subtree": 0.5,
+    "local": 0.5,
+    "max_depth": 14,
+}
+OURS: dict[str, Value] = {
+    "breeding": "mu,lambda",
+    "recombination": "all",
+    "mutation": 0.05,
+    "linear": 1.0,
+    "subtree": 0.4,
+    "point": 0.2,
+    "constant": 0.4,
+    "local": 0.0,
+    "max_size": 600,
+}
+
+
 @dataclass(frozen=True)
 class Board:
     """What differs from game to game."""
@@ -199,6 +225,10 @@ def examine(board: Board, settings: Settings) -> None:
         _agent(name).suits(game)
         if _agent(name).timed:
             raise BadParameter(f"{name} depends on the clock, so the run could not be repeated; give it another budget")
+        if _agent(name).foreign:
+            raise BadParameter(
+                f"{name} runs code that is not ours, so the run could not be repeated; meet it in a match"
+            )
     for term in terms(settings["fitness"]):
         if term.kind in GUIDES:
             _agent(board.guide(term)).suits(game)

@@ -8,17 +8,18 @@ without Python's lock.  Every game is a function of its seed, so the number of t
 import threading
 from array import array
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ludwin.arena.contest import CompiledTable, Played, Table, table
+from ludwin.arena.score import points as points
 from ludwin.errors import BadParameter
 from ludwin.game import Game
 from ludwin.program.assemble import assemble
 from ludwin.program.tree import Tree
 from ludwin.search.choice import Agent
 from ludwin.search.judged import LONGEST, Judged, inputs
+from ludwin.workers import Threads
 
 CODE = 5  # where the program lies among the arguments of a seat of `Judged`
 CHUNK = 16  # games that a thread plays before it asks for more
@@ -72,8 +73,7 @@ class Bouts:
     def _spread(self, work: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
         if self.workers == 1:
             return [work(job) for job in jobs]
-        with ThreadPoolExecutor(self.workers) as pool:
-            return list(pool.map(work, jobs))
+        return list(Threads(lambda _, job: work(job), self.workers).map(jobs))
 
     def _match(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[Bout]:
         board = self._table(genome, opponent)
@@ -117,9 +117,3 @@ class Bouts:
 def bout(played: Played, seat: int) -> Bout:
     """Return a game as the player in this seat sees it. (The hash of numbers is the same in every process.)"""
     return Bout(points(played.payoffs, seat), hash((seat, played.moves)))
-
-
-def points(payoffs: Sequence[float], seat: int) -> float:
-    """Return 1 for a win of the player in this seat, a half for a draw, else 0."""
-    mine, theirs = payoffs[seat], payoffs[1 - seat]
-    return 1.0 if mine > theirs else 0.0 if mine < theirs else 0.5

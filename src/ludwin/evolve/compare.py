@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.series import champion_measure, spread_of
 from ludwin.evolve.store import BASELINE, EVOLUTION, RUN, SERIES, BadRun, Store, read_json
+from ludwin.measure import LESS
 
 DEEPEST = 3  # folders below a named one in which runs are looked for
 
@@ -100,6 +102,12 @@ def compare(first: Path, second: Path) -> dict[str, Any]:
     if len(opponents) > 1:
         raise BadRun(f"{first} and {second} were measured against different opponents: {' and '.join(opponents)}")
     measures = [[one.score for one in side if one.score] for side in sides]
+    everyone = [measure for side in measures for measure in side]
+    try:
+        for measure in everyone[1:]:
+            everyone[0].demand_same(measure)
+    except BadParameter as error:
+        raise BadRun(f"{first} and {second}: {error}") from None
     if min(len(side) for side in measures) >= 2:
         found = _by_seeds(measures)
     elif max(len(side) for side in measures) == 1:
@@ -110,7 +118,10 @@ def compare(first: Path, second: Path) -> dict[str, Any]:
         {"folder": str(path), "experiment": side[0].experiment, "runs": len(side), "scores": [m.score for m in own]}
         for path, side, own in zip((first, second), sides, measures, strict=True)
     ]
-    return {"opponent": opponents.pop(), "first": about[0], "second": about[1], **found}
+    metric = (
+        {} if everyone[0].is_score else {name: everyone[0].keys()[name] for name in ("metric", "unit", "direction")}
+    )
+    return {"opponent": opponents.pop(), **metric, "first": about[0], "second": about[1], **found}
 
 
 def _side(path: Path) -> list[Entry]:
@@ -132,6 +143,8 @@ def _by_seeds(sides: Sequence[Sequence[Measure]]) -> dict[str, Any]:
     test = mann_whitney(*scores)
     means = [spread_of(side) for side in scores]
     chance = test.statistic / (len(scores[0]) * len(scores[1]))
+    if sides[0][0].direction == LESS:
+        chance = 1 - chance
     why = "champions' scores seed by seed; few values of unknown distribution, so ranks are compared"
     return {
         "test": "Mann-Whitney U, two-sided",
@@ -147,7 +160,9 @@ def _by_seeds(sides: Sequence[Sequence[Measure]]) -> dict[str, Any]:
 def _by_games(a: Measure, b: Measure) -> dict[str, Any]:
     from ludwin.arena.stats import welch_t_of
 
-    difference = a.score - b.score
+    difference = a.value - b.value
+    if not a.is_score:
+        return _by_intervals(a, b)
     if not sum(a.counts) or not sum(b.counts):
         return {
             "test": None,
@@ -168,6 +183,20 @@ def _by_games(a: Measure, b: Measure) -> dict[str, Any]:
         "statistic": test.statistic,
         "p": test.p,
         "difference": difference,
+    }
+
+
+def _by_intervals(a: Measure, b: Measure) -> dict[str, Any]:
+    """Compare two single runs whose samples are not on file: by their intervals, the way they are meant."""
+    better = "first" if a.surely_better_than(b) else "second" if b.surely_better_than(a) else None
+    why = "one champion each: the interval of one lies beyond the other's, or nothing can be said"
+    return {
+        "test": "intervals of 95 %" if a.has_interval and b.has_interval else None,
+        "why": why if a.has_interval and b.has_interval else "one sample has no interval, so there is nothing to test",
+        "statistic": None,
+        "p": None,
+        "difference": a.value - b.value,
+        "better": better,
     }
 
 

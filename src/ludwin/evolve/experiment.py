@@ -3,7 +3,7 @@
 Why it is here.  Evolution itself (`engine.py`) knows neither games nor files, and a run (`run.py`)
 knows neither genomes nor opponents.  An experiment is the value between them: a schema of
 settings with presets, and a few functions of those settings.  Everything that a run needs comes
-from here, so a new experiment is one such value and a line in the register.
+from here, so a new experiment is one such value in the folder of its game.
 
 Three measurements, never mixed.  The *fitness* steers selection.  The *yardstick* measures the best of
 every few generations against a fixed opponent, and steers nothing while evolution runs.  After
@@ -14,15 +14,13 @@ since choosing the best of several flatters it, it is measured once more on seed
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ludwin.errors import BadParameter, did_you_mean
 from ludwin.evolve.kind import Kind
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Fitness
-
-if TYPE_CHECKING:
-    from ludwin.arena.stats import Repeats
+from ludwin.measure import Measure as Measure
 
 PRESETS = ("quick", "standard", "paper")
 WORDS = {bool: "on or off", int: "a whole number", float: "a number", str: "a text"}
@@ -88,71 +86,6 @@ class Setting:
             return wanted(given)
         except (KeyError, ValueError, OverflowError):
             raise BadParameter(f"{self.key} must be {WORDS[wanted]}, got {given!r:.60}") from None
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How a genome did against an opponent: a score in [0, 1] with its 95 % interval.
-
-    `counts` are the results as `arena.stats` counts them (three cells for games, five for pairs of
-    games with sides swapped), so that two measures can be tested against each other; a score that
-    is exact has no games and no counts. `distinct` of the games differ, and all together are worth
-    `effective` independent ones (`arena.stats.Repeats`), on which the interval is based.
-    """
-
-    opponent: str
-    score: float
-    low: float
-    high: float
-    games: int = 0
-    counts: tuple[int, ...] = ()
-    distinct: int = 0
-    effective: float = 0.0
-
-    @classmethod
-    def of(cls, opponent: str, counts: Sequence[int], repeats: "Repeats | None" = None) -> "Measure":
-        """Return the measure of results: (losses, draws, wins), or five counts of pairs from lost to won.
-
-        `repeats` says how often games were repeated; without it all of them differ.
-        """
-        from ludwin.arena.stats import score
-
-        games = sum(counts) * (2 if len(counts) == 5 else 1)
-        found = score(counts, share=repeats.share if repeats else 1.0)
-        distinct, effective = (repeats.distinct, repeats.effective) if repeats else (games, float(games))
-        return cls(opponent, found.value, found.low, found.high, games, tuple(counts), distinct, effective)
-
-    @property
-    def is_repetitive(self) -> bool:
-        """Whether so many games were repeated that a person should know."""
-        from ludwin.arena.stats import is_repetitive
-
-        return is_repetitive(self.games, self.effective)
-
-    @classmethod
-    def exact(cls, opponent: str, score: float) -> "Measure":
-        """Return a measure without any uncertainty."""
-        return cls(opponent, score, score, score)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the measure as JSON values."""
-        data: dict[str, Any] = {
-            "opponent": self.opponent,
-            "score": self.score,
-            "low": self.low,
-            "high": self.high,
-            "games": self.games,
-        }
-        return (
-            {**data, "counts": list(self.counts), "distinct": self.distinct, "effective": self.effective}
-            if self.counts
-            else data
-        )
-
-    def __str__(self) -> str:
-        if not self.games:
-            return f"{self.score:.4f}"
-        return f"{self.score:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
 def _no_picture(settings: Settings, genome: Any) -> str:

@@ -130,25 +130,37 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequen
 
 
 def _measure(data: Mapping[str, Any]) -> Measure:
-    return Measure(
-        data["opponent"], data["score"], data["low"], data["high"], data["games"], tuple(data.get("counts", ()))
-    )
+    return Measure.from_json(data)
 
 
 def _score(measure: Measure) -> str:
-    return f"{measure.score:.4g}" if not measure.games else str(measure)
+    return f"{measure.score:.4g}" if measure.is_score and not measure.games else str(measure)
 
 
 def _over(measure: Measure) -> str:
-    return f" over {measure.games:,} games" if measure.games else ""
+    unit = "games" if measure.is_score else "samples"
+    return f" over {measure.n:,} {unit}" if measure.n else ""
 
 
 def _record(measures: Sequence[Measure]) -> str:
-    rows = [
-        [m.opponent, f"{m.score:.4f}", f"{m.low:.4f} … {m.high:.4f}", str(m.games), _results(m.counts)]
-        for m in measures
-    ]
-    return table(["opponent", "score", "95 % interval", "games", "results"], rows, numbers=(1, 3))
+    rows = [[m.opponent, figure(m), interval(m), str(m.n), _results(m.counts)] for m in measures]
+    is_score = all(m.is_score for m in measures)
+    words = ["opponent", "score", "95 % interval", "games", "results"]
+    return table(words if is_score else ["on", "value", "95 % interval", "n", ""], rows, numbers=(1, 3))
+
+
+def figure(measure: Measure) -> str:
+    """Return the value of a measure for a table, with its unit."""
+    if measure.is_score:
+        return f"{measure.value:.4f}"
+    return f"{measure.value:.6g} {measure.unit}".strip()
+
+
+def interval(measure: Measure) -> str:
+    """Return the interval of a measure for a table."""
+    if measure.is_score:
+        return f"{measure.low:.4f} … {measure.high:.4f}"
+    return f"{measure.low:.6g} … {measure.high:.6g}" if measure.has_interval else "none"
 
 
 def _results(counts: Sequence[int]) -> str:
@@ -176,12 +188,10 @@ def _first_and_last(points: Sequence[Point]) -> str:
 
 
 def _finalists(notes: Sequence[Note]) -> str:
-    ordered = sorted(notes, key=lambda note: -note.measure.score)
-    rows = [
-        [str(note.generation), f"{note.measure.score:.4f}", f"{note.measure.low:.4f} … {note.measure.high:.4f}"]
-        for note in ordered
-    ]
-    return table(["generation", "score", "95 % interval"], rows, numbers=(0, 1))
+    ordered = sorted(notes, key=lambda note: -note.measure.merit)
+    rows = [[str(note.generation), figure(note.measure), interval(note.measure)] for note in ordered]
+    metric = ordered[0].measure.metric if ordered else "score"
+    return table(["generation", metric, "95 % interval"], rows, numbers=(0, 1))
 
 
 def _baseline(store: Store) -> list[str]:
@@ -195,15 +205,15 @@ def _baseline(store: Store) -> list[str]:
             [
                 name,
                 f"{store.points(branch)[-1].evaluations:,}",
-                f"{found.score:.4f}",
-                f"{found.low:.4f} … {found.high:.4f}",
+                figure(found),
+                interval(found),
             ]
         )
     words = "<p>Genomes made at random, as many evaluations, the same finals.</p>"
     return [
         "<h2>Beside random search</h2>",
         words,
-        table(["search", "evaluations", "champion's score", "95 % interval"], rows, numbers=(1, 2)),
+        table(["search", "evaluations", f"champion's {found.metric}", "95 % interval"], rows, numbers=(1, 2)),
     ]
 
 

@@ -37,6 +37,7 @@ from ludwin.evolve.store import (
     tidy,
 )
 from ludwin.files import write_whole
+from ludwin.library import is_path, split
 from ludwin.program.stream import Stream
 from ludwin.progress import SILENT, Progress
 from ludwin.trust import Named, Permit, Untrusted, agent, nobody, settle
@@ -180,6 +181,8 @@ def demand_same_version(run: Run) -> None:
     for key in (*data["identity"], *now):
         if key == "texts" and key not in data["identity"]:
             continue  # a run that was begun before texts were hashed; the fingerprint covers them
+        if key == "game" and "texts" not in now and not is_path(split(data["experiment"])[0]):
+            continue  # a game of ours, which is known by its name and the version
         if data["identity"].get(key) != now.get(key):
             raise BadRun(
                 f"{run.folder}: the {key} of {run.experiment.name} has changed since the run began, so it cannot go "
@@ -308,7 +311,7 @@ class _Session:
         They are the best by the yardstick, the later of equals first, then the fittest of the last generation.
         """
         notes = sorted(
-            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.score, -note.generation)
+            self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.merit, -note.generation)
         )
         last = self.store.last_generation(branch, self.kind)
         assert last is not None
@@ -342,7 +345,7 @@ class _Session:
                     ),
                 )
             )
-        best = max(notes, key=lambda note: (note.measure.score, -self.size(branch, note), note.generation))
+        best = max(notes, key=lambda note: (note.measure.merit, -self.size(branch, note), note.generation))
         self.begin_part(f"{branch}: the champion")
         found = self.measured(
             branch,

@@ -18,6 +18,7 @@ from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
 from typing import TypeVar
 
+from ludwin.arena.score import points_of
 from ludwin.errors import BadParameter
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Compare, Individual
@@ -126,8 +127,8 @@ def shares_beaten(individuals: Sequence[Individual[G]], compare: Compare[G]) -> 
     for a in range(n):
         for b in range(a):
             verdict = compare(individuals[a], individuals[b])
-            points[a] += 1.0 if verdict > 0 else 0.5 if verdict == 0 else 0.0
-            points[b] += 1.0 if verdict < 0 else 0.5 if verdict == 0 else 0.0
+            points[a] += points_of(verdict, 0)
+            points[b] += points_of(0, verdict)
     return [point / max(1, n - 1) for point in points]
 
 

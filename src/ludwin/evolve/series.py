@@ -18,7 +18,7 @@ import ludwin
 from ludwin.arena.stats import mean_of
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
-from ludwin.evolve.report import page, table
+from ludwin.evolve.report import figure, interval, page, table
 from ludwin.evolve.run import (
     BEST_OF_SERIES,
     Run,
@@ -149,11 +149,13 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
     from ludwin.arena.stats import mann_whitney
 
     rows, scores, random = [], [], []
+    merits: list[float] = []
     for run in series.runs:
         found, beside = champion_measure(run.folder, EVOLUTION), champion_measure(run.folder, BASELINE)
         assert found is not None
-        scores.append(found.score)
-        random += [beside.score] if beside else []
+        scores.append(found.value)
+        merits.append(found.merit)
+        random += [beside.value] if beside else []
         rows.append(
             {
                 "folder": run.folder.name,
@@ -162,7 +164,7 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
                 "baseline": beside.as_json() if beside else None,
             }
         )
-    best = series.runs[scores.index(max(scores))]
+    best = series.runs[merits.index(max(merits))]
     champion = read_champion(best.folder)
     genome = best.experiment.kind(best.settings).read(champion["genome"])
     again = best.measure(
@@ -188,25 +190,20 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
 def series_report(series: Series, summary: dict[str, Any]) -> str:
     """Return the page of a finished series."""
     mean, best = summary["mean"], summary["best"]
-    interval = f" [{mean['low']:.4f}, {mean['high']:.4f}]" if mean["seeds"] > 1 else ""
+    champion = Measure.from_json(best)
+    between = f" [{mean['low']:.4f}, {mean['high']:.4f}]" if mean["seeds"] > 1 else ""
     rows = []
     for row in summary["runs"]:
-        beside = row["baseline"]
-        rows.append(
-            [
-                str(row["seed"]),
-                f"{row['score']:.4f}",
-                f"{row['low']:.4f} … {row['high']:.4f}",
-                f"{beside['score']:.4f}" if beside else "",
-            ]
-        )
+        found, beside = Measure.from_json(row), row["baseline"]
+        random = figure(Measure.from_json(beside)) if beside else ""
+        rows.append([str(row["seed"]), figure(found), interval(found), random])
     links = ", ".join(f'<a href="{run.folder.name}/report.html">seed {run.seed}</a>' for run in series.runs)
     parts = [
-        f"<p>Champions of {series.seeds} seeds score <b>{mean['value']:.4f}{interval}</b> on average. The best, of "
+        f"<p>Champions of {series.seeds} seeds score <b>{mean['value']:.4f}{between}</b> on average. The best, of "
         f"seed {best['seed']}, scores "
-        f"<b>{best['score']:.4f} [{best['low']:.4f}, {best['high']:.4f}]</b> on seeds of its own. "
+        f"<b>{_full(champion)}</b> on seeds of its own. "
         f"{_against_random(summary)}</p>",
-        table(["seed", "champion's score", "95 % interval", "random search"], rows, numbers=(0, 1, 3)),
+        table(["seed", f"champion's {champion.metric}", "95 % interval", "random search"], rows, numbers=(0, 1, 3)),
         f"<p>Reports: {links}</p>",
         f'<div class="curves">{_curves(series)}</div>',
     ]
@@ -214,6 +211,12 @@ def series_report(series: Series, summary: dict[str, Any]) -> str:
         f"preset {series.preset}, seeds {series.seed} to {series.seed + series.seeds - 1}, ludwin {ludwin.__version__}"
     )
     return page(f"{series.experiment.name}: {series.seeds} runs", subtitle, parts)
+
+
+def _full(measure: Measure) -> str:
+    if measure.is_score:
+        return f"{measure.value:.4f} [{measure.low:.4f}, {measure.high:.4f}]"
+    return str(measure)
 
 
 def _against_random(summary: dict[str, Any]) -> str:

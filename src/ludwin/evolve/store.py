@@ -28,10 +28,12 @@ from ludwin.evolve.kind import Kind
 from ludwin.evolve.population import Generation, Individual, read_generation
 from ludwin.files import BESIDE, lock, open_log
 from ludwin.formats import BadFile, Either, Format, List, Mismatch, Number, Shape, Table, Text, Truth, Whole, maybe
+from ludwin.measure import DIRECTIONS
 from ludwin.trust import NAME
 
 APPLICATION = 0x4C756477  # "Ludw": what `file` and we recognise a database of ours by
 DATABASE_VERSION = 2  # 1 had no seals, and did not count distinct games
+METRIC_VERSION = 3  # a run becomes this when it first measures something else than the score of games
 SYNCHRONOUS = (
     "FULL"  # wait for the disk at every step, so that a power failure is survived as a kill is (some 20 ms each)
 )
@@ -40,7 +42,7 @@ EVOLUTION, BASELINE = "evolution", "baseline"
 COUNT = Whole(0, 10**15)
 SCORE = Number(0, 1)
 MEASURE_KEYS: dict[str, Shape] = {"opponent": Text(2000), "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
-MEASURE = Table(
+GAMES = Table(
     MEASURE_KEYS,
     {
         "counts": Either(List(COUNT, 3, 3), List(COUNT, 5, 5), List(COUNT, 0, 0)),
@@ -48,13 +50,47 @@ MEASURE = Table(
         "effective": Number(0, 1e15),
     },
 )
+METRIC: dict[str, Shape] = {
+    "metric": Text(200, line=True),
+    "unit": Text(50, line=True),
+    "direction": Text(choices=DIRECTIONS),
+}
+MEASURED_KEYS: dict[str, Shape] = {
+    "opponent": Text(2000),
+    "value": Number(),
+    "low": maybe(Number()),
+    "high": maybe(Number()),
+    "n": COUNT,
+    **METRIC,
+}
+
+
+@dataclass(frozen=True)
+class ByMetric(Shape):
+    """A measure: the score of games by its own keys, or one that says its metric."""
+
+    games: Shape
+    other: Shape
+
+    def words(self) -> str:
+        return self.games.words()
+
+    def examine(self, value: Any, place: str) -> None:
+        (self.other if isinstance(value, dict) and "metric" in value else self.games).examine(value, place)
+
+
+MEASURE = ByMetric(GAMES, Table(MEASURED_KEYS))
 SETTINGS = Table(each=Either(Truth(), Number(), Text()))
 ABOUT: dict[str, Shape] = {"experiment": NAME, "preset": NAME, "seed": SEED, "settings": SETTINGS}
 IDENTITY = Table(each=Text(2000))
 PLAYER = Table({"game": NAME, "language": Text(), "program": Text(), "depth": Whole(1, 64)})
 FOLDER = Text(like="seed--?[0-9]{1,50}", said="the folder of a seed")
-ROW = Table({**MEASURE_KEYS, "folder": FOLDER, "seed": SEED}, {**MEASURE.optional, "baseline": maybe(MEASURE)})
-MEAN = Table({"value": SCORE}, {"low": maybe(Number()), "high": maybe(Number())})
+RUN_OF: dict[str, Shape] = {"folder": FOLDER, "seed": SEED}
+BESIDE_IT: dict[str, Shape] = {"baseline": maybe(MEASURE)}
+ROW = ByMetric(
+    Table({**MEASURE_KEYS, **RUN_OF}, {**GAMES.optional, **BESIDE_IT}), Table({**MEASURED_KEYS, **RUN_OF}, BESIDE_IT)
+)
+MEAN = Table({"value": Number()}, {"low": maybe(Number()), "high": maybe(Number())})
 
 RUN = Format("ludwin-run", 1, Table({**ABOUT, "ludwin": NAME, "identity": IDENTITY}), "run")
 SERIES = Format(
@@ -67,7 +103,11 @@ SUMMARY = Format(
     SERIES.name,
     SERIES.version,
     Table(
-        {"runs": List(ROW, least=1), "mean": Table({"value": SCORE, "low": Number(), "high": Number()}), "best": ROW},
+        {
+            "runs": List(ROW, least=1),
+            "mean": Table({"value": Number(), "low": Number(), "high": Number()}),
+            "best": ROW,
+        },
         {"baseline": Table({"mean": MEAN, "test": Table({"name": NAME, "p": SCORE})})},
     ),
     "summary of a series",
@@ -125,7 +165,15 @@ MEASURES = """CREATE TABLE measures (
 SEALS = """CREATE TABLE seals (
     branch TEXT NOT NULL, number INTEGER NOT NULL, individuals TEXT NOT NULL, seal TEXT NOT NULL,
     PRIMARY KEY (branch, number)) WITHOUT ROWID"""
-TABLES = {1: (GENERATIONS, INDIVIDUALS, MEMORY, OLD_MEASURES), 2: (GENERATIONS, INDIVIDUALS, MEMORY, MEASURES, SEALS)}
+METRICS = """CREATE TABLE metrics (
+    branch TEXT NOT NULL, purpose TEXT NOT NULL, generation INTEGER NOT NULL, number INTEGER NOT NULL,
+    opponent TEXT NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL, direction TEXT NOT NULL,
+    PRIMARY KEY (branch, purpose, generation, number, opponent)) WITHOUT ROWID"""
+TABLES = {
+    1: (GENERATIONS, INDIVIDUALS, MEMORY, OLD_MEASURES),
+    2: (GENERATIONS, INDIVIDUALS, MEMORY, MEASURES, SEALS),
+    3: (GENERATIONS, INDIVIDUALS, MEMORY, MEASURES, SEALS, METRICS),
+}
 
 ALL_SETTINGS = "settings"  # the branch of the seal of settings.json
 LAST_MEMORY = -1  # the number of the seal of what the last generation remembers
@@ -319,10 +367,10 @@ class Store:
             raise BadRun(f"{self.path} is empty: the run has not begun")
         if application != APPLICATION:
             raise BadRun(f"{self.path} is no database of ours")
-        if version > DATABASE_VERSION:
+        if version > METRIC_VERSION:
             raise BadRun(
                 f"{self.path} was written by a newer Ludwin (version {version} of its tables, this one reads up to "
-                f"{DATABASE_VERSION})"
+                f"{METRIC_VERSION})"
             )
         if version not in TABLES or found != {_plain(sql) for sql in TABLES[version]}:
             raise BadRun(f"{self.path} is no database of ours: its tables are not those of version {version}")
@@ -421,15 +469,24 @@ class Store:
     # Measurements
 
     def add_measure(self, branch: str, purpose: str, note: Note) -> None:
-        """Write a measurement."""
+        """Write a measurement; the first that is no score of games makes the tables those of version 3."""
         m = note.measure
-        found = *map(float, (m.score, m.low, m.high)), m.games, json.dumps(m.counts)
-        values: tuple[Any, ...] = (branch, purpose, note.generation, note.number, m.opponent, *found)
+        found = *map(float, (m.value, m.low, m.high)), m.n, json.dumps(m.counts)
+        place: tuple[Any, ...] = (branch, purpose, note.generation, note.number, m.opponent)
+        metric = () if m.is_score else (m.metric, m.unit, m.direction)
+        if metric and not self.is_sealed:
+            raise BadRun(f"{self.path} is of an older version, which knows the score of games only; begin a new run")
+        values = (*place, *found)
         if self.is_sealed:
             values = (*values, m.distinct, float(m.effective))
-            values = (*values, _hash(values))
+            values = (*values, _hash(values, *metric))
         with self._transaction():
+            if metric and self.version < METRIC_VERSION:
+                self.link.execute(METRICS)
+                self.link.execute(f"PRAGMA user_version = {METRIC_VERSION}")
             _insert(self.link, "measures", [values])
+            _insert(self.link, "metrics", [(*place, *metric)] if metric else [])
+        self.version = max(self.version, METRIC_VERSION) if metric else self.version
 
     def measures(self, branch: str, purpose: str) -> list[Note]:
         """Return the measurements for a purpose (yardstick, finalist, champion, record), by generation."""
@@ -438,20 +495,32 @@ class Store:
             branch,
             purpose,
         )
+        metrics = self._metrics(branch, purpose)
         found = []
         for row in rows:
-            if self.is_sealed and row[-1] != _hash(row[:-1]):
+            metric = metrics.get(row[2:5], ())
+            if self.is_sealed and row[-1] != _hash(row[:-1], *metric):
                 raise BadRun(
                     f"{self.path}: a measurement ({purpose} of generation {formats.shown(row[2])}) was edited after "
                     f"it was stored"
                 )
             generation, number = self._examined(row[2:4], (COUNT, COUNT), "measures")
-            data = dict(zip(MEASURE_KEYS, row[4:9], strict=True))
-            more = {"distinct": row[10], "effective": row[11]} if self.is_sealed and row[8] else {}
-            found.append(
-                Note(generation, number, read_measure(self.path, {**data, "counts": self._value(row[9]), **more}))
-            )
+            if metric:
+                ends = {"low": _end(row[6], -math.inf), "high": _end(row[7], math.inf)}
+                about = dict(zip(METRIC, metric, strict=True))
+                data = {"opponent": row[4], "value": row[5], **ends, "n": row[8], **about}
+            else:
+                more = {"distinct": row[10], "effective": row[11]} if self.is_sealed and row[8] else {}
+                data = {**dict(zip(MEASURE_KEYS, row[4:9], strict=True)), "counts": self._value(row[9]), **more}
+            found.append(Note(generation, number, read_measure(self.path, data)))
         return found
+
+    def _metrics(self, branch: str, purpose: str) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+        """Return metric, unit and direction of the measurements that are no scores, by their place."""
+        if self.version < METRIC_VERSION:
+            return {}
+        rows = self._rows("SELECT * FROM metrics WHERE branch = ? AND purpose = ?", branch, purpose)
+        return {row[2:5]: row[5:] for row in rows}
 
     def _item(self, row: tuple[Any, ...]) -> dict[str, Any]:
         """Return a row of `individuals` as `read_generation` takes it."""
@@ -567,6 +636,11 @@ class Store:
 INDIVIDUAL = "fitness, origin, parents, genome, detail"  # the columns that `Store._item` takes
 
 
+def _end(value: Any, none: float) -> Any:
+    """Return the end of an interval as files hold it: None where there is none."""
+    return None if value == none else value
+
+
 def _plain(sql: Any) -> str:
     return " ".join(str(sql).split())
 
@@ -633,8 +707,4 @@ def read_measure(path: Path, data: Any) -> Measure:
         formats.examine(data, MEASURE)
     except Mismatch as error:
         raise BadRun(f"{path}: a measurement: {error}") from None
-    counts = tuple(data.get("counts", ()))
-    distinct, effective = data.get("distinct", data["games"]), data.get("effective", float(data["games"]))
-    return Measure(
-        data["opponent"], data["score"], data["low"], data["high"], data["games"], counts, distinct, effective
-    )
+    return Measure.from_json(data)

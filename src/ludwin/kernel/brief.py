@@ -40,7 +40,8 @@ class _Foreign(Exception):
 
 def brief_of(text: Text) -> Brief:
     """Return what is to be remembered of a text."""
-    return Brief(text.source(), tuple(dict.fromkeys(file for file, _ in text.functions.values())))
+    guests = [str(source.path) for guest in text.guests.values() for source in guest.source.family()]
+    return Brief(text.source(), tuple(dict.fromkeys([*guests, *(file for file, _ in text.functions.values())])))
 
 
 def remembered(kernel: Kernel, defaults: Mapping[str, Any]) -> tuple[str, Brief | None]:

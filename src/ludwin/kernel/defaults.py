@@ -39,4 +39,14 @@ def cost(s: Any, m: int) -> int:
     return 1
 
 
-DEFAULTS = {f.__name__: f for f in (evaluate, key, chance, observe, cost)}
+def seed(s: Any, n: int) -> None:
+    """Leave the world as it is: there is no chance in it."""
+    return
+
+
+def retire(s: Any, p: int) -> None:
+    """Leave a player where it is who has lost its control."""
+    return
+
+
+DEFAULTS = {f.__name__: f for f in (evaluate, key, chance, observe, cost, seed, retire)}

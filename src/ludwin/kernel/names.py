@@ -34,6 +34,7 @@ def _free(*_: Any) -> Any:
 # the game's own functions
 setup = mover = moves = play = payoff = evaluate = key = noisy = query = chance = observe = _free
 solved = distance = cost = tick = _free
+sense = over = seed = retire = _free  # of a world that ticks
 
 copy = _free  # copy(to, source): one state over another
 cell = _free  # cell(s, i): the 64 bits of cell number i

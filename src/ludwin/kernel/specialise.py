@@ -33,9 +33,9 @@ from ludwin.kernel.brief import Brief, brief_of, remember, remembered
 from ludwin.kernel.bundle import Bundle, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
 from ludwin.kernel.image import BadImage, Code, Fault, Image, NoExecution, load, supported, target, unpack
-from ludwin.kernel.text import Kernel, Text
-from ludwin.rules.contract import OPTIONAL
-from ludwin.rules.layout import cell_bits, fill, flatten
+from ludwin.kernel.text import Kernel, Text, kernel_from_text
+from ludwin.rules.contract import OPTIONAL, REQUIRED
+from ludwin.rules.layout import Layout, cell_bits, fill, flatten
 from ludwin.rules.reach import roots
 from ludwin.rules.source import digest
 
@@ -194,7 +194,10 @@ def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialise
 
 def gathered(game: Game, kernel: Kernel) -> Text:
     """Return a kernel's text for a game. Raises CannotPlay if the game lacks what it needs."""
-    return kernel.text(_defaults(game, kernel))
+    text = kernel.text(_defaults(game, kernel))
+    if game.is_world and (missing := sorted(text.free & set(REQUIRED) - set(roots(game.source)))):
+        raise CannotPlay(f"{kernel.name} needs {missing[0]}: {game.has_no_moves()}")
+    return text
 
 
 def _defaults(game: Game, kernel: Kernel) -> dict[str, Callable[..., Any]]:
@@ -203,7 +206,18 @@ def _defaults(game: Game, kernel: Kernel) -> dict[str, Callable[..., Any]]:
         if not game.source.find(name):
             arguments = {**OPTIONAL, **roots(game.source)}.get(name, ("s", "…"))
             raise CannotPlay(f"{kernel.name} needs {name}({', '.join(arguments)}), which {game.name} does not define")
-    return {name: f for name, f in DEFAULTS.items() if name not in game.offers}
+    defaults = {name: f for name, f in DEFAULTS.items() if name not in game.offers}
+    return defaults if game.senses is None else {**defaults, "query": sensed(game.senses)}
+
+
+@lru_cache(maxsize=64)
+def sensed(senses: Layout) -> Callable[..., Any]:
+    """Return `query(s, p, k, a)` for programs in a world that ticks: s is a view, k the number of a sense."""
+    lines = ["def query(s, p, k, a):"]
+    for number, sense in enumerate(senses):
+        value = f"s.{sense.name}" if sense.size is None else f"s.{sense.name}[a]"
+        lines += [f"    if k == {number}:", f"        return 1.0 * {value}"]
+    return kernel_from_text("senses", "query", "\n".join([*lines, "    return 0.0", ""])).entry
 
 
 def numbers(game: Game) -> dict[str, Any]:
@@ -227,6 +241,7 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
     else:
         functions = {name: game.function(name) for name in roots(game.source) if game.source.find(name)}
     functions |= {word: functions[name] for word, name in text.aliases.items()}
+    functions |= {word: guest.function for word, guest in text.guests.items()}
     space: dict[str, Any] = {
         name: getattr(ludwin.primitives, name) for name in vars(ludwin.primitives) if not name.startswith("_")
     }
@@ -344,7 +359,7 @@ class Order:
     def _mark(self) -> str:
         """A hash of all that the code must do."""
         records, entry = repr(self.kernel.records), self.kernel.entry.__name__
-        return digest(self.game.fingerprint, self.brief.source, entry, records, self.mode, foundation())
+        return digest(self.game.compiled_fingerprint, self.brief.source, entry, records, self.mode, foundation())
 
     def about(self) -> dict[str, str]:
         """Return what an image is for, in people's words, and what made it."""
@@ -360,6 +375,8 @@ class Order:
 
 def order(game: Game, kernel: Kernel, mode: str) -> Order:
     """Return what there is to compile. Raises CannotPlay if the game lacks what the kernel needs."""
+    if game.is_world:  # its text depends on what its players sense, too
+        return Order(game, kernel, mode, brief_of(gathered(game, kernel)))
     defaults = _defaults(game, kernel)
     key, brief = remembered(kernel, defaults)
     if brief is not None:

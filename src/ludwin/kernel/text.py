@@ -17,10 +17,29 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from ludwin.rules.source import hashed
+from ludwin.rules.source import Source, hashed
 
 FREE = "ludwin.kernel.names"
-Bound = Mapping[str, "int | float | str | Kernel | Callable[..., Any]"]
+Bound = Mapping[str, "int | float | str | Kernel | Guest | Callable[..., Any]"]
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A function of a user's file that is no part of the game: a driver, compiled with the kernel that calls it.
+
+    `mark` is a hash of all that the function depends on; two guests of one mark are the same.
+    """
+
+    mark: str
+    name: str
+    source: Source = field(compare=False, repr=False)
+    modules: Mapping[Path, ModuleType] = field(compare=False, repr=False)  # the file and its helpers, executed
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function as plain Python."""
+        found: Callable[..., Any] = vars(self.modules[self.source.path])[self.name]
+        return found
 
 
 @dataclass(frozen=True)
@@ -48,7 +67,7 @@ class Kernel:
 
     def text(self, defaults: Mapping[str, Callable[..., Any]]) -> "Text":
         """Gather the kernel's functions; a free name found in `defaults` brings that function in."""
-        text = Text({}, {}, set(), {})
+        text = Text({}, {}, set(), {}, {})
         _gather(self.entry, self.entry.__name__, dict(self.bind), defaults, text)
         return text
 
@@ -61,6 +80,7 @@ class Text:
     constants: dict[str, Any]
     free: set[str]
     aliases: dict[str, str]  # free name -> the game's function that it means
+    guests: dict[str, Guest]  # free name -> a function of another file
 
     def source(self) -> str:
         """Return what a fingerprint is made of: which functions of which texts, and the numbers and names bound in
@@ -68,7 +88,8 @@ class Text:
         """
         texts = {file: _hash_of(file) for file, _ in self.functions.values()}
         functions = [(name, texts[file], tree.lineno) for name, (file, tree) in self.functions.items()]
-        return repr((functions, sorted(self.constants.items()), sorted(self.aliases.items())))
+        guests = [sorted((word, guest.mark, guest.name) for word, guest in self.guests.items())] if self.guests else []
+        return repr((functions, sorted(self.constants.items()), sorted(self.aliases.items()), *guests))
 
 
 def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
@@ -118,7 +139,7 @@ def _gather(
         return
     text.functions[name] = (module.__file__ or "?", tree)  # reserves the name; moved behind its callees below
     for word in _words(tree):
-        if word == name or word in text.constants or word in text.free or word in text.aliases:
+        if word == name or any(word in known for known in (text.constants, text.free, text.aliases, text.guests)):
             continue
         if word in bind:
             _take(word, bind[word], bind, defaults, text)
@@ -141,6 +162,8 @@ def _gather(
 def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
     if isinstance(value, Kernel):
         _take_kernel(word, value, defaults, text)
+    elif isinstance(value, Guest):
+        text.guests[word] = value
     elif isinstance(value, str):
         text.aliases[word] = value
     elif isinstance(value, FunctionType):
@@ -152,12 +175,13 @@ def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Ca
 def _take_kernel(word: str, kernel: Kernel, defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
     """Take in another kernel under the name `word`, all its own names prefixed by it."""
     inner = kernel.text(defaults)
-    names = {name: f"{word}_{name}" for name in (*inner.functions, *inner.constants, *inner.aliases)}
+    names = {name: f"{word}_{name}" for name in (*inner.functions, *inner.constants, *inner.aliases, *inner.guests)}
     names[kernel.entry.__name__] = word
     for name, (file, tree) in inner.functions.items():
         text.functions[names[name]] = (file, _Rename(tree, names).visit(copy.deepcopy(tree)))
     text.constants |= {names[name]: value for name, value in inner.constants.items()}
     text.aliases |= {names[name]: value for name, value in inner.aliases.items()}
+    text.guests |= {names[name]: value for name, value in inner.guests.items()}
     text.free |= inner.free
 
 

@@ -54,6 +54,13 @@ class PublishedRun:
     group: str = ""  # runs of one group are compared with each other
 
 
+def published_runs(fitness: str, scores: Mapping[str, Sequence[float]]) -> tuple[PublishedRun, ...]:
+    """Return published runs of one fitness; the book counts points in 1000 games."""
+    return tuple(
+        PublishedRun(name, fitness, tuple(value / 1000 for value in values)) for name, values in scores.items()
+    )
+
+
 @dataclass(frozen=True)
 class Column:
     """Whom champions meet: an opponent, the published column that it belongs to, and in which game."""
@@ -237,7 +244,7 @@ def _table_name(folder: Path) -> str:
 def _best(made: evolution.Run) -> Note:
     """Return who was best in the benchmark of its generation; of equals the latest."""
     with Store(made.folder) as store:
-        return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.score, note.generation))
+        return max(store.measures(EVOLUTION, "yardstick"), key=lambda note: (note.measure.merit, note.generation))
 
 
 # ---- Rows ---------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, Table
 from ludwin.game import Game
+from ludwin.measure import ENOUGH, Measure
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 from ludwin.trust import NAME
@@ -53,6 +54,25 @@ def judge(published: float | None, ours: Estimate, tolerance: float) -> str:
     if published is None:
         return "measured"
     return "reproduced" if ours.low - tolerance <= published <= ours.high + tolerance else "differs"
+
+
+def row_of(
+    label: str,
+    measure: Measure,
+    published: float | None = None,
+    tolerance: float | None = None,
+    note: str = "",
+    least: int = ENOUGH,
+) -> Row:
+    """Return the cell of a table for any measure: its verdict minds which way is better.
+
+    A single sample, which has none, stands there without: both ends are the value, and the note says so.
+    """
+    metric = f"{measure.metric} ({measure.unit})" if measure.unit else measure.metric
+    low, high = (measure.low, measure.high) if measure.has_interval else (measure.value, measure.value)
+    verdict = measure.verdict(published, tolerance or 0.0, least)
+    said = note if measure.has_interval else "; ".join(filter(None, (note, "one sample, no interval")))
+    return Row(label, metric, published, measure.value, low, high, verdict, tolerance, measure.n, said)
 
 
 @dataclass

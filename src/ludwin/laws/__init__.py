@@ -30,7 +30,6 @@ from ludwin.kernel.specialise import MODES, Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
 from ludwin.laws.texts import TextCourt
-from ludwin.library import is_users
 from ludwin.primitives import stream
 from ludwin.rules.layout import flatten
 from ludwin.rules.plain import frozen
@@ -75,7 +74,7 @@ def check(
     """
     if playouts < 1:
         raise ValueError(f"playouts must be at least 1, got {playouts}")
-    files = [source.path for source in game.source.family()]
+    files = [source.path for source in game.source.whole()]
     with _quietly():
         with watched(files, str, LOADING):
             constants = _same_again(game)
@@ -104,7 +103,26 @@ class _Nowhere(io.StringIO):
         return len(text)
 
 
+def _check_world(game: Game, playouts: int, seed: int, progress: Progress, constants: Constants) -> Report:
+    """Try a world that ticks."""
+    from ludwin.laws import world
+
+    court = world.WorldCourt(game, seed)
+    progress("laws in plain Python")
+    played = 0
+    while played < playouts and (played < 3 or court.ticks < world.ENOUGH):
+        court.try_run(played)
+        played += 1
+    court.texts()
+    _unchanged(game, constants)
+    progress(" = ".join(MODES))
+    world.compare_modes(game, seed, max(3, min(played // 8, 12)), min(game.max_plies, 4 * court.longest + 64, 1000))
+    return Report(game.text, played, court.ticks, court.longest, 0, MODES, 0)
+
+
 def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progress, constants: Constants) -> Report:
+    if game.is_world:
+        return _check_world(game, playouts, seed, progress, constants)
     court = Court(game, seed)
     texts = TextCourt(game)
     progress("laws in plain Python")
@@ -166,11 +184,11 @@ def _unchanged(game: Game, before: Constants) -> None:
 
 
 def first_look(game: Game, progress: Progress = lambda line: None) -> bool:
-    """Check a user's file when its fingerprint is seen for the first time; tell whether it was.
+    """Check a game that is not ours when its fingerprint is seen for the first time; tell whether it was.
 
     The searches are left out: they would compile every agent before any is used.
     """
-    if not is_users(game):
+    if game.is_ours:
         return False
     if _mark(game).exists():
         if not is_known(game.source):  # checked by a version that remembered fingerprints only

@@ -7,8 +7,10 @@ MAX_PLIES is a draw too.  Every random number belongs to (seed, seat, ply), so a
 nothing else.  `contest.py` plays the same games in one compiled call.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ludwin.errors import IllegalMove
 from ludwin.game import Game, State
@@ -16,6 +18,16 @@ from ludwin.primitives import CHANCE, stream, uniform
 from ludwin.search.choice import Agent, Choice, Player
 
 REPETITIONS = 3  # so often may a position occur before the game is a draw
+
+
+class Allowance(NamedTuple):
+    """The seconds that a move may take, and of a clock what is left on it and what every move adds."""
+
+    seconds: float = math.inf
+    clock: tuple[float, float] | None = None
+
+
+UNLIMITED = Allowance()
 
 
 @dataclass(frozen=True)
@@ -81,12 +93,21 @@ class Referee:
         """Return the move that nature makes now."""
         return draw_nature(self.state, [self._nature[-1]])
 
-    def ask(self, agent: Agent, mode: str = "fast") -> Choice:
+    def sit(self, player: int, agent: Agent, mode: str = "fast", time: Allowance = UNLIMITED) -> Player:
+        """Return what chooses for an agent in this seat; one that listens is told the game so far and its time."""
+        if self._players.get(player, (None, None))[:2] != (agent, mode):
+            self._players[player] = agent, mode, agent.sit(self.game, mode)
+        found = self._players[player][2]
+        hear = getattr(found, "hear", None)
+        if hear is not None:
+            hear(player, self.states, time.seconds, time.clock)
+        return found
+
+    def ask(self, agent: Agent, mode: str = "fast", time: Allowance = UNLIMITED) -> Choice:
         """Return the agent's choice for the mover. Raises IllegalMove if it is none."""
         state = self.state
-        if self._players.get(state.mover, (None, None))[:2] != (agent, mode):
-            self._players[state.mover] = agent, mode, agent.sit(self.game, mode)
-        choice = self._players[state.mover][2](state, stream(self.seed, state.mover, len(self.played)), self.played)
+        choose = self.sit(state.mover, agent, mode, time)
+        choice = choose(state, stream(self.seed, state.mover, len(self.played)), self.played)
         if choice.move not in state.moves():
             raise IllegalMove(f"{agent} played {choice.move}, which is not legal")
         return choice

@@ -66,8 +66,13 @@ def _is_saved_game(path: Path) -> bool:
     return False
 
 
-def read_game(path: Path, game: Game, *, one_screen: bool = True) -> tuple[Referee, tuple[Seat, ...]]:
-    """Return a saved game and its seats (see `seats`), every part of it examined. Raises BadPosition."""
+def read_game(
+    path: Path, game: Game, given: Sequence[Seat] = (), *, one_screen: bool = True
+) -> tuple[Referee, tuple[Seat, ...]]:
+    """Return a saved game and its seats (see `seats`), every part of it examined. Raises BadPosition.
+
+    Who sits there may be given: then the file does not say who plays, and may name agents that run code.
+    """
     data = read_json(path, SAVED, refusal=BadPosition)
     if without_folder(data["game"]) != named(game):
         raise BadPosition(f"{path} is a game of {shown(data['game'])}, not of {game.text!r}")
@@ -76,7 +81,7 @@ def read_game(path: Path, game: Game, *, one_screen: bool = True) -> tuple[Refer
     if len(data["moves"]) != len(data["codes"]):
         raise BadPosition(f"{path}: {count(len(data['moves']), 'move')} but {count(len(data['codes']), 'code')}")
     try:
-        agents = [None if text == "human" else agent(text, path) for text in data["seats"]]
+        agents = given or [_seat(text, path) for text in data["seats"]]
         taken = seats(game, agents, one_screen=one_screen)
         referee = Referee(game, data["seed"], game.position(data["start"]))
         for ply, (name, code) in enumerate(zip(data["moves"], data["codes"], strict=True), start=1):
@@ -89,6 +94,10 @@ def read_game(path: Path, game: Game, *, one_screen: bool = True) -> tuple[Refer
     except LudwinError as error:
         raise BadPosition(f"{path}: {error}") from None
     return referee, taken
+
+
+def _seat(text: str, path: Path) -> Seat:
+    return None if text == "human" else agent(text, path)
 
 
 def names(referee: Referee) -> list[str]:

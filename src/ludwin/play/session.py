@@ -195,6 +195,12 @@ class PlaySession:
 
     # What is done
 
+    def ready(self) -> None:
+        """Let agents that are not ours sit down now: a program that the main thread starts ends with it."""
+        for player, one in enumerate(self.taken):
+            if one is not None and one.foreign and self.end is None:
+                self.referee.sit(player, one, self.mode)
+
     def until_person(self) -> Iterator[Happening]:
         """Play on until a person must move or the game is over, and yield what happens."""
         while self.end is None and self.awaits is None:
@@ -353,6 +359,5 @@ def open_session(
     watch = Stopwatch(clock) if clock else None
     if load is None:
         return PlaySession(Referee(game, seed, start), seats(game, agents), mode=mode, watch=watch)
-    referee, saved = read_game(load, game)
-    taken = seats(game, agents) if agents else saved
+    referee, taken = read_game(load, game, agents)
     return PlaySession(referee, taken, mode=mode, watch=watch, file=load)

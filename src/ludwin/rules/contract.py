@@ -27,6 +27,24 @@ OPTIONAL = {
     "tick": ("s", "a", "rng"),  # real time: one step with the actions a[0 … PLAYERS-1]; true when done
 }
 
+# A world that ticks: all players act at once in small steps. A file is one if it declares CONTROLS.
+WORLD_REQUIRED = {
+    "setup": ("s",),  # fill the start
+    "sense": ("s", "p", "view"),  # write into view what player p may see now
+    "tick": ("s",),  # one step of the world, with the controls that the seats have set (s.NAME[p])
+    "over": ("s",),  # whether it has ended
+    "payoff": ("s", "p"),  # the worth of a finished run to player p
+}
+
+WORLD_OPTIONAL = {
+    "seed": ("s", "n"),  # put the seed n into the state: all chance of a world comes from there
+    "retire": ("s", "p"),  # player p has lost its control for good; its controls are at rest
+    "observe": ("s", "p", "rng"),  # resample in place what player p cannot see, for players that plan
+    "evaluate": ("s", "p"),
+}
+
+WORLD_VARIANTS = {"control_": ("view",)}  # the world's own drivers: agents `own:driver=NAME`
+
 VARIANTS = {  # a file may define several of these, evaluate_NAME and order_NAME; agents choose by name
     "evaluate_": ("s", "p"),  # another opinion, as `evaluate`
     "order_": ("s", "m"),  # an integer: how early a search should try move m (higher is earlier)
@@ -42,6 +60,8 @@ PEOPLE = {
 }
 
 COMPILED = {**REQUIRED, **OPTIONAL}
+WORLD = {**WORLD_REQUIRED, **WORLD_OPTIONAL}
+WORLD_PEOPLE = ("show", "picture", "write", "read")
 RETURNS = {
     "mover",
     "moves",
@@ -58,18 +78,23 @@ RETURNS = {
     "tick",
 }
 
+WORLD_RETURNS = {"over", "payoff", "evaluate"}
+
 CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "REDRAWS", "QUERIES"}
 NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not for callers to set
 
 DEFAULT_PLAYERS = 2
 DEFAULT_MAX_PLIES = 512
 DEFAULT_PAYOFF_SUM = 0
+DEFAULT_MAX_TICKS = 10_000
 
 # What a game may be at most: beyond these it is a slip of the pen, and memory would end before the game does.
 MOST_CELLS = 2**16  # of a state: half a megabyte, and a search copies one at every node
 MOST_MOVES = 2**16
 MOST_PLIES = 2**20
 MOST_PLAYERS = 2**8
+MOST_TICKS = 2**24
+MOST_CONTROLS = 64  # of one player
 MOST_ANSWERS = 2**16  # places of one query
 SMALLEST, LARGEST = (
     1e-290,

@@ -17,10 +17,32 @@ from typing import Any
 
 from ludwin import primitives
 from ludwin.errors import RuleError, brief, did_you_mean
-from ludwin.rules.contract import COMPILED, MATH, MATH_CONSTANTS, MATH_INSTEAD, REQUIRED, RETURNS, VARIANTS
+from ludwin.rules.contract import (
+    MATH,
+    MATH_CONSTANTS,
+    MATH_INSTEAD,
+    REQUIRED,
+    RETURNS,
+    VARIANTS,
+    WORLD_REQUIRED,
+    WORLD_RETURNS,
+    WORLD_VARIANTS,
+)
 from ludwin.rules.layout import Layout
 from ludwin.rules.reach import locals_of, reach, roots
-from ludwin.rules.source import PRIMITIVES, Source, is_numpys
+from ludwin.rules.source import PRIMITIVES, Source
+from ludwin.rules.syntax import (
+    demand_kept_imports,
+    demand_shallow,
+    ends,
+    flat,
+    is_array,
+    is_print,
+    kind_of,
+    rectangular,
+    with_operands,
+    word,
+)
 
 BUILTINS = {"abs", "bool", "breakpoint", "float", "int", "len", "max", "min", "print", "range"}
 ONE_ARGUMENT = {"abs", "bool", "float", "int", "len"}
@@ -31,7 +53,6 @@ ARITY = {
     for name in WORDS
     if callable(getattr(primitives, name))
 }
-DEEPEST = 6  # dimensions of a table; a list that holds itself has no end
 
 STATEMENTS = (
     *(ast.Return, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.While, ast.For),
@@ -58,19 +79,18 @@ REFUSED: dict[type, str] = {
     ast.ImportFrom: "import at the top of the file",
 }
 
-DEEP = 150  # levels of syntax; to copy and walk through more would exhaust Python's own stack
 
-
-def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> None:
+def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType], senses: Layout | None = None) -> None:
     """Raise RuleError for the first static fault in a file's compiled functions.
 
-    `modules` are the executed files, for the kinds of their constants.
+    `modules` are the executed files, for the kinds of their constants; `senses` are what views of a world hold.
     """
-    for name, arguments in REQUIRED.items():
+    for name, arguments in (WORLD_REQUIRED if source.is_world else REQUIRED).items():
         if not source.find(name):
-            near = did_you_mean(name, set(source.functions) - set(COMPILED))
+            near = did_you_mean(name, set(source.functions) - set(source.contract))
+            what = "world" if source.is_world else "game"
             raise RuleError(
-                f"the game has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
+                f"the {what} has no function {name}({', '.join(arguments)}){near.replace('did you mean', 'is it')}",
                 source.path,
                 1,
             )
@@ -78,47 +98,30 @@ def lint(source: Source, fields: Layout, modules: Mapping[Path, ModuleType]) -> 
         for node in owner.tree.body:
             if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
                 raise RuleError(f"import the names of {node.module} one by one instead of *", *owner.place(node))
-    compiled = roots(source)
+    lint_functions(source, roots(source), fields, modules, senses)
+
+
+def lint_functions(
+    source: Source,
+    compiled: Mapping[str, tuple[str, ...]],
+    fields: Layout,
+    modules: Mapping[Path, ModuleType],
+    senses: Layout | None = None,
+) -> None:
+    """Raise RuleError for the first static fault in these functions of a file and all that they call.
+
+    `compiled` says what arguments they take.
+    """
     for name, arguments in compiled.items():
         found = source.find(name)
         if found and len(found[1].args.args) != len(arguments):
             raise RuleError(f"{name} must take ({', '.join(arguments)})", found[0].path, found[1].lineno)
     for owner in source.family():
-        _imports_are_kept(owner, modules)
+        demand_kept_imports(owner, modules)
     for owner, function in reach(source, compiled).values():
-        _is_shallow(owner, function)
-        _Reader(owner, function, fields, modules).read()
+        demand_shallow(owner, function)
+        _Reader(owner, function, fields, modules, senses).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
-
-
-def _is_shallow(owner: Source, function: ast.FunctionDef) -> None:
-    """Raise RuleError for an expression that Python itself could hardly walk through."""
-    level: list[ast.AST] = [function]
-    for _ in range(DEEP):
-        level = [inner for node in level for inner in ast.iter_child_nodes(node)]
-        if not level:
-            return
-    line = next((node.lineno for node in level if isinstance(node, ast.expr | ast.stmt)), function.lineno)
-    raise RuleError(
-        f"something in {function.name} is nested more than {DEEP} deep: make several lines of it, or a loop",
-        owner.path,
-        line,
-    )
-
-
-def _imports_are_kept(owner: Source, modules: Mapping[Path, ModuleType]) -> None:
-    """A rule that is imported from a file beside must still be that rule when the file has been read."""
-    for node in owner.tree.body:
-        helper = owner.helpers.get(node.module or "") if isinstance(node, ast.ImportFrom) else None
-        for alias in node.names if helper and isinstance(node, ast.ImportFrom) else ():
-            local = alias.asname or alias.name
-            if not helper or alias.name not in helper.functions or local in owner.functions:
-                continue
-            if vars(modules[owner.path]).get(local) is not vars(modules[helper.path]).get(alias.name):
-                raise RuleError(
-                    f"{local} is something else when the file has been read: a rule is what its def says",
-                    *owner.place(node),
-                )
 
 
 def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[str, Any]) -> None:
@@ -141,11 +144,21 @@ def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[s
 class _Reader:
     """Reads one function."""
 
-    def __init__(self, source: Source, function: ast.FunctionDef, fields: Layout, modules: Mapping[Path, ModuleType]):
+    def __init__(
+        self,
+        source: Source,
+        function: ast.FunctionDef,
+        fields: Layout,
+        modules: Mapping[Path, ModuleType],
+        senses: Layout | None = None,
+    ):
         self.source = source
         self.function = function
-        self.fields = fields
-        self.arrays = {field.name for field in fields if field.size is not None}
+        own, seen = set(fields.names), set(senses.names if senses else ())
+        self.names = (*fields.names, *(name for name in (senses.names if senses else ()) if name not in own))
+        self.arrays = {field.name for field in fields if field.size is not None and field.name not in seen}
+        self.arrays |= {field.name for field in senses or () if field.size is not None and field.name not in own}
+        self.table = "FIELDS has" if senses is None else "FIELDS, CONTROLS and SENSES have"
         self.modules = modules
         self.values = vars(modules[source.path])
         self.local = locals_of(function)
@@ -177,13 +190,16 @@ class _Reader:
             for n in returns
             if n.value is not None and not (isinstance(n.value, ast.Constant) and n.value.value is None)
         ]
-        must = self.function.name in RETURNS or self.function.name.startswith(tuple(VARIANTS))
+        world = self.source.is_world
+        must = self.function.name in (WORLD_RETURNS if world else RETURNS) or self.function.name.startswith(
+            tuple(WORLD_VARIANTS if world else VARIANTS)
+        )
         if not gives and not must:
             return
         for node in returns:
             if node not in gives:
                 raise self.fail(node, f"{self.function.name} returns None here and must return a value on every path")
-        if not _ends(self.function.body):
+        if not ends(self.function.body):
             raise self.fail(
                 self.function.body[-1],
                 f"{self.function.name} can end here without returning a value (it would be None)",
@@ -191,8 +207,8 @@ class _Reader:
 
     def statement(self, node: ast.stmt) -> None:
         if not isinstance(node, STATEMENTS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} statement cannot be compiled"))
-        if isinstance(node, ast.Expr) and _is_print(node.value):
+            raise self.fail(node, REFUSED.get(type(node), f"a {word(node)} statement cannot be compiled"))
+        if isinstance(node, ast.Expr) and is_print(node.value):
             self.check_print(node.value)
             return
         if isinstance(node, ast.For):
@@ -261,7 +277,7 @@ class _Reader:
 
     def expression(self, node: ast.expr) -> None:
         if not isinstance(node, EXPRESSIONS):
-            raise self.fail(node, REFUSED.get(type(node), f"a {_word(node)} cannot be compiled"))
+            raise self.fail(node, REFUSED.get(type(node), f"a {word(node)} cannot be compiled"))
         reader: Callable[[Any], None] | None = getattr(self, f"read_{type(node).__name__}", None)
         if reader:
             reader(node)
@@ -319,7 +335,7 @@ class _Reader:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow | ast.LShift) and abs(values[1] or 0) > 5000:
             return None  # the game will show it
         try:
-            constant = ast.Expression(_with(node, [ast.Constant(value) for value in values]))
+            constant = ast.Expression(with_operands(node, [ast.Constant(value) for value in values]))
             value = eval(compile(ast.fix_missing_locations(constant), "", "eval"), {"__builtins__": {}})
         except (ArithmeticError, TypeError, ValueError) as error:
             raise self.fail(node, f"{ast.unparse(node)}: {error}") from None
@@ -351,14 +367,14 @@ class _Reader:
         self.check_size(node, value)
         if isinstance(value, int | float):
             return
-        if _is_array(value):
+        if is_array(value):
             self.check_array(node, name, value)
             return
         if not isinstance(value, list | tuple):
-            raise self.fail(node, f"{name} is {_kind(value)}: compiled rules use numbers and tuples of numbers only")
-        if not _rectangular(value):
+            raise self.fail(node, f"{name} is {kind_of(value)}: compiled rules use numbers and tuples of numbers only")
+        if not rectangular(value):
             raise self.fail(node, f"the table {name} has rows of different lengths: fill them up to one length")
-        cells = _flat(value)
+        cells = flat(value)
         if not cells:
             raise self.fail(node, f"the table {name} is empty: a table holds at least one number")
         kinds = sorted(
@@ -381,10 +397,10 @@ class _Reader:
             raise self.fail(node, f"{ast.unparse(node)} cannot be compiled: only fields of a state have names")
         name = node.value.id
         if name in self.local:
-            if node.attr not in self.fields.names:
-                hint = did_you_mean(node.attr, self.fields.names)
+            if node.attr not in self.names:
+                hint = did_you_mean(node.attr, self.names)
                 raise self.fail(
-                    node, f"the state has no field {node.attr!r}{hint} (FIELDS has {', '.join(self.fields.names)})"
+                    node, f"the state has no field {node.attr!r}{hint} ({self.table} {', '.join(self.names)})"
                 )
         elif name in self.source.modules:
             self.read_module(node, name, called)
@@ -413,12 +429,12 @@ class _Reader:
                 else "write its numbers at the top of the file"
             )
             return f"{name} is a class and {text} cannot be compiled: {way}"
-        if isinstance(value, list | tuple) or _is_array(value):
+        if isinstance(value, list | tuple) or is_array(value):
             return (
                 f"{name} is a table of the file and {text} cannot be compiled: rules may read its cells, "
                 f"{name}[i]; what changes is a field of the state"
             )
-        return f"{name} is {_kind(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
+        return f"{name} is {kind_of(value)} and {text} cannot be compiled: rules use numbers and tuples of numbers only"
 
     def read_module(self, node: ast.Attribute, name: str, called: bool) -> None:
         """A name of a module: of math, or of a helper file."""
@@ -493,11 +509,11 @@ class _Reader:
         """Tell whether a table is NumPy's, which `T[0, 1]` is right for."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             module = self.source.helpers.get(self.source.modules.get(node.value.id, ""))
-            return module is not None and _is_array(vars(self.modules[module.path]).get(node.attr))
+            return module is not None and is_array(vars(self.modules[module.path]).get(node.attr))
         return (
             isinstance(node, ast.Name)
             and node.id not in self.local
-            and _is_array(vars(self.modules[self.source.path]).get(node.id))
+            and is_array(vars(self.modules[self.source.path]).get(node.id))
         )
 
     def read_Call(self, node: ast.Call) -> None:
@@ -542,7 +558,7 @@ class _Reader:
         elif name in self.values:
             raise self.fail(
                 node,
-                f"{name!r} is {_kind(self.values[name])} and cannot be called: rules call functions that a def at "
+                f"{name!r} is {kind_of(self.values[name])} and cannot be called: rules call functions that a def at "
                 f"the top of a file makes",
             )
         elif name in ONE_ARGUMENT:
@@ -573,65 +589,3 @@ class _Reader:
     def check_count(self, node: ast.Call, name: str, wanted: int) -> None:
         if len(node.args) != wanted:
             raise self.fail(node, f"{name} takes {wanted} argument{'s' if wanted != 1 else ''}, got {len(node.args)}")
-
-
-def _word(node: ast.AST) -> str:
-    name = type(node).__name__
-    return {"GeneratorExp": "generator", "SetComp": "set", "DictComp": "dict", "NamedExpr": "walrus :="}.get(
-        name, name.lower()
-    )
-
-
-def _is_print(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("print", "breakpoint")
-
-
-def _ends(body: list[ast.stmt]) -> bool:
-    """Tell whether control can never run past the end of these statements."""
-    last = body[-1]
-    if isinstance(last, ast.Return | ast.Raise):
-        return True
-    if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
-    if isinstance(last, ast.While):
-        forever = isinstance(last.test, ast.Constant) and bool(last.test.value)
-        return forever and not any(isinstance(n, ast.Break) for n in ast.walk(last))
-    return False
-
-
-def _with(node: ast.expr, parts: list[ast.Constant]) -> ast.expr:
-    """Return an operation with other operands."""
-    if isinstance(node, ast.UnaryOp):
-        return ast.UnaryOp(node.op, parts[0])
-    assert isinstance(node, ast.BinOp)
-    return ast.BinOp(parts[0], node.op, parts[1])
-
-
-def _kind(value: object) -> str:
-    """Say what a thing is: `a dict`, `an Urn`, `a class`."""
-    if isinstance(value, type):
-        return "a class"
-    if callable(value):
-        return "a function"
-    name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
-
-
-def _is_array(value: object) -> bool:
-    return is_numpys(value) and hasattr(value, "dtype") and not isinstance(value, type)
-
-
-def _flat(table: Any) -> list[Any]:
-    return [x for item in table for x in _flat(item)] if isinstance(table, list | tuple) else [table]
-
-
-def _rectangular(table: Any, depth: int = 0) -> bool:
-    rows = [item for item in table if isinstance(item, list | tuple)]
-    if not rows:
-        return True
-    return (
-        depth < DEEPEST
-        and len(rows) == len(table)
-        and len({len(row) for row in rows}) == 1
-        and all(_rectangular(row, depth + 1) for row in rows)
-    )

@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ludwin.rules.contract import COMPILED, VARIANTS
+from ludwin.rules.contract import VARIANTS, WORLD_VARIANTS
 from ludwin.rules.source import Source
 
 Where = tuple[Path, str]  # a function's file and name
@@ -17,9 +17,9 @@ Reached = dict[Where, tuple[Source, ast.FunctionDef]]
 
 def roots(source: Source) -> dict[str, tuple[str, ...]]:
     """Return the names of all functions to compile, with their arguments: the contract's and its variants."""
-    found = dict(COMPILED)
+    found = dict(source.contract)
     for name in (*source.functions, *source.imported):
-        for prefix, arguments in VARIANTS.items():
+        for prefix, arguments in (WORLD_VARIANTS if source.is_world else VARIANTS).items():
             if name.startswith(prefix) and source.find(name):
                 found[name] = arguments
     return found

@@ -18,7 +18,10 @@ from ludwin import __version__
 from ludwin.rules.layout import Layout
 from ludwin.rules.source import Scalar, Source, digest
 
-LINT = tuple(Path(__file__).parent / f"{name}.py" for name in ("lint", "reach", "contract", "layout", "source", "seen"))
+LINT = tuple(
+    Path(__file__).parent / f"{name}.py"
+    for name in ("lint", "reach", "contract", "layout", "source", "seen", "syntax", "world")
+)
 PRIMITIVES = Path(__file__).parents[1] / "primitives.py"  # lint knows its words
 EVERY_MODULE_HAS = {*vars(types.ModuleType("m")), "__builtins__", "__file__", "__annotations__"}
 
@@ -34,7 +37,11 @@ class Memory(Protocol):
 
 
 def lint_key(
-    source: Source, values: Mapping[str, Scalar], fields: Layout, modules: Mapping[Path, types.ModuleType]
+    source: Source,
+    values: Mapping[str, Scalar],
+    fields: Layout,
+    modules: Mapping[Path, types.ModuleType],
+    senses: Layout | None = None,
 ) -> str:
     """Return the key of rules that have been executed; raises what a constant raises that cannot be looked at."""
     family = list(source.family())
@@ -43,7 +50,7 @@ def lint_key(
     constants = [
         [(name, _seen(name, value)) for name, value in sorted(vars(modules[owner.path]).items())] for owner in family
     ]
-    return digest(_lint(), [owner.text for owner in family], links, dict(values), fields, constants)
+    return digest(_lint(), [owner.text for owner in family], links, dict(values), (fields, senses), constants)
 
 
 @lru_cache(maxsize=None)

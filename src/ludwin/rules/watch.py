@@ -26,7 +26,7 @@ LOADING = 60.0  # and for the top of a file, which may compute tables
 GLANCE = 0.2  # seconds between two looks
 
 
-class _Stuck(BaseException):
+class Stuck(BaseException):
     """Raised inside a call that does not come back; no `except Exception` of a rule catches it."""
 
 
@@ -81,7 +81,7 @@ class _Watch:
                 with self.lock:
                     if not self.done.is_set():
                         self.fired = True
-                        _raise_in(self.thread, _Stuck)
+                        _raise_in(self.thread, Stuck)
                 return
             frame = None
 
@@ -104,13 +104,13 @@ def watched(files: Iterable[object], where: Callable[[Any], str], patience: floa
     watch.looker.start()
     try:
         yield
-    except _Stuck as error:
+    except Stuck as error:
         raise _explain(error, watch.files, where, limit) from None
     finally:
         watch.stop()
 
 
-def _explain(error: _Stuck, files: set[str], where: Callable[[Any], str], limit: float) -> RuleError:
+def _explain(error: Stuck, files: set[str], where: Callable[[Any], str], limit: float) -> RuleError:
     """Say which call did not come back, where it was, and at which position."""
     calls = []
     trace = error.__traceback__

@@ -7,6 +7,7 @@ the command line and the Python constructor are one thing.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Self
 
@@ -14,10 +15,20 @@ from ludwin.errors import BadParameter, CannotPlay, GameOver, did_you_mean
 from ludwin.game import Game, State
 
 MOST = 2**40  # budgets above this are typing mistakes
+TRUTH = {"true": True, "1": True, "false": False, "0": False}  # as parameters of games are written
 
 
 def advise(line: str) -> None:
     """Tell that settings are allowed and hardly meant; the command line puts its own voice here."""
+
+
+def announce(path: str) -> None:
+    """Tell that a file of a user's is about to run; the command line puts its own voice here."""
+
+
+def aside() -> AbstractContextManager[Any]:
+    """Let code that is not ours talk; the command line, whose stdout holds results only, sends it to stderr."""
+    return nullcontext()
 
 
 @dataclass(frozen=True)
@@ -70,9 +81,10 @@ class Agent:
             value, least, most = getattr(self, item.name), item.metadata.get("least"), item.metadata.get("most", MOST)
             wanted: Any = item.metadata.get("kind", type(item.default))
             if "help" in item.metadata and (
-                isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted)
+                (isinstance(value, bool) and wanted is not bool)
+                or not isinstance(value, int | float if wanted is float else wanted)
             ):
-                word = {int: "a whole number", float: "a number"}.get(wanted, "a text")
+                word = {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, "a text")
                 raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
             if isinstance(value, float) and math.isnan(value):
                 raise BadParameter(f"{self.name}: {item.name} must be a number, got nan")
@@ -92,6 +104,11 @@ class Agent:
             if value != self.usual(item.name, item.default) or item.metadata.get("always"):
                 parts.append(f"{item.name}={repr(value).removesuffix('.0') if isinstance(value, float) else value}")
         return f"{self.name}:{','.join(parts)}" if parts else self.name
+
+    @property
+    def label(self) -> str:
+        """What results and records call it: its text, and of a user's file its name and mark instead of its path."""
+        return str(self)
 
     def usual(self, name: str, default: Any) -> Any:
         """Return what a setting is where it is left out: its default, unless that depends on other settings."""
@@ -122,9 +139,9 @@ class Agent:
             default = known[key].default
             kind = str if default is MISSING else known[key].metadata.get("kind", type(default))
             try:
-                values[key] = kind(text)
-            except ValueError:
-                word = {int: "a whole number", float: "a number"}.get(kind, kind.__name__)
+                values[key] = TRUTH[text.lower()] if kind is bool else kind(text)
+            except (ValueError, KeyError):
+                word = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
                 raise BadParameter(f"{cls.name}: {key} must be {word}, got {text!r}") from None
         return cls(**values)
 
@@ -141,12 +158,32 @@ class Agent:
         """Whether a choice depends on the moves before it in the same game (see `sit`)."""
         return False
 
+    @property
+    def foreign(self) -> bool:
+        """Whether it runs code that is not ours: a file of a user's, another program."""
+        return False
+
+    def warm(self, game: Game, mode: str = "fast") -> None:
+        """Do once what takes long and is no thinking (compile, verify), so that no clock runs meanwhile."""
+        kernel = self.kernel(game)
+        if kernel is not None:
+            from ludwin.kernel.specialise import specialise
+
+            specialise(game, kernel, mode)
+
+    def leave(self) -> None:
+        """Give back what outlives a game, such as a program that was started; nothing by default."""
+
     def sit(self, game: Game, mode: str = "fast") -> "Player":
         """Return what chooses for this agent in one game; it may remember what it thought at the move before."""
         return lambda state, seed, played: self.choose(game, state, seed=seed, mode=mode)
 
     def seat(self, game: Game) -> Any:
         """Return the kernel that plays for this agent (a `Seat`), or None if only `choose` can."""
+        return None
+
+    def drive(self, game: Game) -> Any:
+        """Return how this agent sets its controls in a world that ticks (a `Drive`), or None if it only moves."""
         return None
 
     def kernel(self, game: Game) -> Any:

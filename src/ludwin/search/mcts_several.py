@@ -34,7 +34,7 @@ class Part:
 
 def choose_with_several_trees(agent: "MCTS", game: Game, state: State, seed: int, mode: str) -> Choice:
     """Return the recommended move of all trees together."""
-    from concurrent.futures import ThreadPoolExecutor  # it brings logging with it, which one tree need not wait for
+    from ludwin.workers import Threads  # which one tree need not wait for
 
     must_move(game, state)
     threads = min(agent.trees, os.cpu_count() or 1) if mode == "fast" else 1
@@ -51,8 +51,8 @@ def choose_with_several_trees(agent: "MCTS", game: Game, state: State, seed: int
             [(tree, tree + 1) for tree in range(first, last)] if agent.seconds else [(first, last)],
         )
 
-    with ThreadPoolExecutor(threads) as pool:
-        parts = [part for found in pool.map(grow, range(threads)) for part in found]
+    crew: Threads[int, list[Part]] = Threads(lambda _, k: grow(k), threads)
+    parts = [part for found in crew.map(range(threads)) for part in found]
     return _add_up(agent, state, seed, parts)
 
 

@@ -5,7 +5,7 @@ are drawn by their weights.  Kernel text: see `ludwin.kernel.names` for the free
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ludwin.game import Game, State
 from ludwin.kernel.names import (
@@ -111,6 +111,12 @@ class Random(Agent):
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays."""
         return Seat(RANDOM, 1, lambda run: [])
+
+    def drive(self, game: Game) -> Any:
+        """Return how it sets the controls of a world that ticks: at random."""
+        from ludwin.search.drive import random_drive
+
+        return random_drive(game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a uniformly drawn legal move."""

@@ -5,6 +5,8 @@ random game and records, ply by ply, a hash of what each function of the rules s
 differ exactly where two modes differ, and the column tells which function it was.
 """
 
+from collections.abc import Set
+
 from ludwin.kernel.names import (
     CELLS,
     PLAYERS,
@@ -160,7 +162,7 @@ def ticks(states: States, bufs: Moves, rng: Ints, actions: Ints, trail: Ints, st
 TICKS = Kernel("tick", ticks, needs=("tick",))
 
 
-def trace_kernel(offers: frozenset[str], queries: int) -> Kernel:
+def trace_kernel(offers: Set[str], queries: int) -> Kernel:
     """Return the tracing kernel with a probe for each optional function that a game offers."""
     bind: Bound = {
         "probe_if_noisy": probe_noisy if "noisy" in offers else skip,

@@ -78,7 +78,7 @@ def compiled(game: Game, kernel: Kernel, text: Text, mode: str, numbers: Mapping
     if kernel.records or "Bundle" in kernel.arguments().values():
         raise BadParameter(f"numba cannot compile {kernel.name}: it has named workspaces; unset LUDWIN_COMPILER")
     places = [source.path for source in game.source.family()]
-    module = types.ModuleType(f"ludwin_numba_{digest(game.fingerprint, text.source(), mode)[:20]}")
+    module = types.ModuleType(f"ludwin_numba_{digest(game.compiled_fingerprint, text.source(), mode)[:20]}")
     space = vars(module)
     rules = _rules(game, mode, places)
     space |= {**rules, **numbers, **text.constants, **{word: rules[name] for word, name in text.aliases.items()}}

@@ -152,19 +152,22 @@ class Scopes:
     def __init__(self, game: Any, text: Text, numbers: Mapping[str, Any], files: Sequence[Path]):
         self.game, self.text, self.numbers = game, text, {**numbers, **text.constants}
         self.files = list(files)
-        self.rules: dict[Path, Scope] = {}
-        self.routines: dict[tuple[Path, str], Routine] = {}
+        self.rules: dict[tuple[int, Path], Scope] = {}  # a file may be there twice, with other parameters
+        self.routines: dict[tuple[int, Path, str], Routine] = {}
         self.kernel: dict[str, Routine] = {}
         self.contract = {*roots(game.source), *text.aliases.values()}
 
-    def routine(self, source: Source, tree: ast.FunctionDef) -> Routine:
-        """Return a function of the rules; those of the contract are copied into their callers."""
-        key = (source.path, tree.name)
+    def routine(self, home: Mapping[Path, Any], source: Source, tree: ast.FunctionDef) -> Routine:
+        """Return a function of the rules, or of a guest; those of the contract are copied into their callers.
+
+        `home` are the executed files that it belongs to.
+        """
+        key = (id(home), source.path, tree.name)
         if key not in self.routines:
             named = self.game.source.find(tree.name)
             contract = tree.name in self.contract and named is not None and named[1] is tree
             inline = contract and self.size(source, tree, ()) <= SMALL
-            self.routines[key] = Routine(self.file(source), tree.name, tree, inline=inline, contract=contract)
+            self.routines[key] = Routine(self.file(home, source), tree.name, tree, inline=inline, contract=contract)
         return self.routines[key]
 
     def size(self, source: Source, tree: ast.FunctionDef, above: tuple[ast.FunctionDef, ...]) -> int:
@@ -179,29 +182,30 @@ class Scopes:
             total += self.size(home, callee, (*above, tree))
         return total
 
-    def file(self, source: Source) -> Scope:
-        """Return the scope of a file of rules."""
-        if source.path not in self.rules:
+    def file(self, home: Mapping[Path, Any], source: Source) -> Scope:
+        """Return the scope of a file of rules, or of a guest."""
+        key = (id(home), source.path)
+        if key not in self.rules:
             number = self.files.index(source.path)
-            self.rules[source.path] = Scope(number, source.path, lambda name: self.look_in_rules(source, name))
-        return self.rules[source.path]
+            self.rules[key] = Scope(number, source.path, lambda name: self.look_in_rules(home, source, name))
+        return self.rules[key]
 
-    def look_in_rules(self, source: Source, name: str) -> Meaning | None:
+    def look_in_rules(self, home: Mapping[Path, Any], source: Source, name: str) -> Meaning | None:
         found = source.find(name)
         if found:
-            return self.routine(*found)
-        home, original = source.imported.get(name, ("", ""))
-        if home == PRIMITIVES and original in WORDS:
+            return self.routine(home, *found)
+        module, original = source.imported.get(name, ("", ""))
+        if module == PRIMITIVES and original in WORDS:
             return Word(original)
-        if home == "math":
-            value = vars(self.game.modules[source.path]).get(name)
+        if module == "math":
+            value = vars(home[source.path]).get(name)
             return meaning(value) if isinstance(value, int | float) else Word(f"math.{original}")
         if name in source.modules:
             helper = source.helpers.get(source.modules[name])
             if helper:
-                return Module(self.file(helper))
+                return Module(self.file(home, helper))
             return Module(None) if source.modules[name] == "math" else None
-        space = vars(self.game.modules[source.path])
+        space = vars(home[source.path])
         if name in space:
             return meaning(space[name])
         return Word(name) if name in BUILTINS else None
@@ -209,12 +213,16 @@ class Scopes:
     def look_in_kernel(self, name: str) -> Meaning | None:
         if name in self.kernel:
             return self.kernel[name]
+        guest = self.text.guests.get(name)
+        if guest is not None:
+            own = guest.source.find(guest.name)
+            return self.routine(guest.modules, *own) if own else None
         word = self.text.aliases.get(name, name)
         if word in self.numbers:
             return meaning(self.numbers[word])
         found = self.game.source.find(word) if word in self.contract else None
         if found:
-            return self.routine(*found)
+            return self.routine(self.game.modules, *found)
         if name == "CHANCE":
             return Constant(-1)
         if name == "math":
