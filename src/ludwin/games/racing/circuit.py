@@ -6,10 +6,11 @@ named is read once, here, and becomes tables: one cell for each segment.
 
 import math
 
-from .tracks import Geometry, find_track
+from .survey import track_named
+from .tracks import Geometry
 
 TRACK = "oval"
-_TRACK = find_track(TRACK)
+_TRACK = track_named(TRACK)
 _GEOMETRY = Geometry(_TRACK)
 SEGMENTS = len(_TRACK.radii)
 WIDTH = _TRACK.width + 0.0

@@ -16,8 +16,8 @@ TURN = 3.2 * STEP  # the wheel turns no faster, radians per step
 
 def draw_traction(s):
     """The next number of the tracks' own generator, 0 ... 32767."""
-    s.chance = add(mul(s.chance, 22695477), 1) & 0xFFFFFFFF
-    return shr(s.chance, 16) & 0x7FFF
+    s.traction = add(mul(s.traction, 22695477), 1) & 0xFFFFFFFF
+    return shr(s.traction, 16) & 0x7FFF
 
 
 def draft(s, p, cars):

@@ -62,7 +62,7 @@ def locate(s, p):
     else:
         dx = s.x[p] - CX[k]
         dy = s.y[p] - CY[k]
-        radius = math.sqrt(dx * dx + dy * dy)
+        radius = max(math.sqrt(dx * dx + dy * dy), 1e-9)
         theta = math.atan2(dy, dx)
         if RIGHT[k] > 0.0:
             s.to_left[p] = radius - LEFT[k]
@@ -97,7 +97,9 @@ def watch_the_line(s, p):
         return
     s.armed[p] = 0
     s.crossed[p] = 1
-    moment = s.clock - beyond / s.forward[p]
+    moment = s.clock
+    if s.forward[p] > 0.0:
+        moment -= beyond / s.forward[p]
     if s.laps[p] >= 0:
         s.lap_time[p] = moment - s.crossing[p]
     s.crossing[p] = moment

@@ -17,7 +17,7 @@ import math
 
 from .ahead import ray
 from .car import MOST_DAMAGE, POWER, STEP, SURFACE
-from .circuit import INNER, LENGTH, LENGTHS, SEGMENTS, TRACK, WIDTH
+from .circuit import INNER, LENGTH, LENGTHS, ROWS, SEGMENTS, TRACK, WIDTH
 from .contact import collide
 from .drivers import control_apex, control_braker, control_cautious, control_crash, control_lane, control_lookahead
 from .move import draw_traction, move
@@ -36,6 +36,8 @@ PAYOFF_SUM = None
 MAX_TICKS = 20000
 if not 1 <= CARS <= 64:
     raise ValueError(f"cars must be 1 to 64, got {CARS}")
+if 10 + 30 * (CARS - 1 + (CARS - 1) // ROWS) >= LENGTH:
+    raise ValueError(f"{CARS} cars do not stand on a grid of a track that is {LENGTH:.0f} feet long: take fewer")
 if not 1 <= LAPS <= 10000:
     raise ValueError(f"laps must be 1 to 10000, got {LAPS}")
 if not 1.0 <= FUEL <= 150.0:
@@ -49,7 +51,7 @@ _NUMBERS = (
 _COUNTS = ("damage", "segment", "back", "backward", "laps", "armed", "crossed", "out", "done", "led", "slot")
 FIELDS = {
     "clock": float,
-    "chance": int,
+    "traction": int,
     "rest": int,  # steps since the last car was done or out
     "won": int,
     "most": int,  # laps of the leader
@@ -108,7 +110,7 @@ def start(s, p, slot):
 
 
 def seed(s, n):
-    s.chance = n & 0xFFFFFFFF
+    s.traction = n & 0xFFFFFFFF
     draw_traction(s)  # the first draw is not for the cars
     if SHUFFLE and CARS > 1:
         for p in range(CARS):

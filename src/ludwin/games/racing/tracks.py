@@ -95,7 +95,7 @@ def find_track(name: str) -> Track:
     if not path.is_file():
         if "/" in name or "." in name:
             raise ValueError(f"there is no track file {name!r}")
-        raise ValueError(f"there is no track {name!r}; ours are {', '.join(names())}, or give the path of a file")
+        raise ValueError(f"there is no track {name!r}; ours are {', '.join(names())} and random-N, or give the path of a file")
     if path.stat().st_size > 1_000_000:
         raise ValueError(f"{path.name} is larger than a megabyte: this is no track file")
     try:
@@ -114,7 +114,7 @@ def read_track(text: str, name: str = "track") -> Track:
     """
     lines = [(number, found) for number, line in enumerate(text.splitlines(), 1) if (found := _numbers(line)) is not None]
     if len(lines) < len(HEADER):
-        raise ValueError(f"{name} is no track file: it ends before {HEADER[len(lines)]} (line {len(HEADER)} of its form)")
+        raise ValueError(f"{name} is no track file: it ends before {HEADER[len(lines)]}")
     wanted = (1, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
     for (number, found), count, what in zip(lines, wanted, HEADER, strict=False):
         if len(found) < count:
