@@ -9,6 +9,7 @@ from functools import lru_cache
 from ludwin.program.language import Language, Primitive
 
 F = "Float"
+STEER_NAME, SPEED_NAME = "wheel", "speed"  # the roles of the two programs
 READS = {
     "CR": "radius of this segment, ft / 400: left positive, 0 straight",
     "NR": "radius of the next segment",
