@@ -77,9 +77,7 @@ def test_without_fuel_the_engine_steers_off_the_road():
     assert next(k for k, state in enumerate(states) if state.out[0]) == 563  # out in row 562: the state after it
 
 
-@pytest.mark.parametrize(
-    ("seed", "draws"), [(1, (346, 130, 10982, 1090)), (7, (2424, 31604, 10557, 7276))]
-)
+@pytest.mark.parametrize(("seed", "draws"), [(1, (346, 130, 10982, 1090)), (7, (2424, 31604, 10557, 7276))])
 def test_the_generator_of_traction(seed, draws):
     found, state = [], seed
     for _ in draws:

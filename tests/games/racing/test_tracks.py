@@ -94,7 +94,7 @@ def test_what_is_no_track_is_refused_in_one_line(given, message, tmp_path):
 def test_unknown_tracks_are_told_the_known_ones():
     with pytest.raises(BadParameter, match="there is no track 'ovla'; ours are bend, "):
         ludwin.load("racing:track=ovla")
-    with pytest.raises(BadParameter, match="there is no track file './none.trk'"):
+    with pytest.raises(BadParameter, match=r"there is no track file './none\.trk'"):
         ludwin.load("racing:track=./none.trk")
 
 

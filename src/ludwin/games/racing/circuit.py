@@ -26,5 +26,3 @@ CX, CY = tuple(_GEOMETRY.cx), tuple(_GEOMETRY.cy)
 ANGLE = tuple(_GEOMETRY.angle)
 SINE, COSINE = tuple(math.sin(a) for a in ANGLE), tuple(math.cos(a) for a in ANGLE)
 BEHIND = tuple(_GEOMETRY.behind)  # feet from the finish line to the end of each segment
-
-

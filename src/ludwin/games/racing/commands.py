@@ -18,10 +18,15 @@ def add_race(parser: argparse.ArgumentParser) -> None:
     """Take a track, drivers, and what to write."""
     parser.add_argument("track", metavar="TRACK", help="one of our tracks, random-N, or the path of a track file")
     parser.add_argument(
-        "drivers", metavar="DRIVER", nargs="*", help="lane, apex, tuned, ./my_driver.py, champion:path=DIR … (default: tuned)"
+        "drivers",
+        metavar="DRIVER",
+        nargs="*",
+        help="lane, apex, tuned, ./my_driver.py, champion:path=DIR … (default: tuned)",
     )
     parser.add_argument("--laps", type=take.positive, default=1, metavar="N", help="laps of a race (default: 1)")
-    parser.add_argument("--races", type=take.positive, default=1, metavar="N", help="races, on seeds S, S+1, … (default: 1)")
+    parser.add_argument(
+        "--races", type=take.positive, default=1, metavar="N", help="races, on seeds S, S+1, … (default: 1)"
+    )
     parser.add_argument("--alone", action="store_true", help="each driver alone on the track, one after the other")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="other parameters of racing")
     parser.add_argument("--svg", metavar="FILE", help="draw the road and the lines of the last race, speed as colour")

@@ -1,8 +1,8 @@
 """Contacts: two cars that overlap are pushed apart, exchange speed along the line of their centres, and are dented.
 
 Why it is here.  Cars are rectangles of 20 by 10 feet.  How far they overlap is measured along the line of centres,
-from every corner of one car to the edges of the other.  An edge is met only if the corner lies strictly between its ends
-sideways, so cars that are exactly in line drive through each other: so do the recordings.
+from every corner of one car to the edges of the other.  An edge is met only if the corner lies strictly between its
+ends sideways, so cars that are exactly in line drive through each other: so do the recordings.
 """
 
 import math
@@ -84,7 +84,7 @@ def collide(s, cars):
                 dx = s.x[j] - s.x[i]
                 dy = s.y[j] - s.y[i]
                 gap = dx * dx + dy * dy
-                if ahead <= 1 and 0.0 < gap and gap <= NEAR:
+                if ahead <= 1 and gap > 0.0 and gap <= NEAR:
                     fast = s.vx[i] * s.vx[i] + s.vy[i] * s.vy[i] >= s.vx[j] * s.vx[j] + s.vy[j] * s.vy[j]
                     if fast:
                         gap = math.sqrt(gap)

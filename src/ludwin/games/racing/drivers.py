@@ -1,11 +1,11 @@
 """Drivers that come with the world: the yardsticks of the specification and two better ones.
 
 Why it is here.  An evolved driver must be compared with what a person writes in an afternoon.  Each is one function of
-what the driver sees; `own:driver=braker` races it.  They read the road by its segments and know nothing of the track
+what the driver sees; `own:driver=apex` races it.  They read the road by its segments and know nothing of the track
 as a whole.
 
-All of them steer as a PD controller: towards a wanted distance from the right wall, against the drift, plus the lean that a
-curve needs.  They differ in where they want to be and how fast they dare to go.
+All of them steer as a PD controller: towards a wanted distance from the right wall, against the drift, plus the lean
+that a curve needs.  They differ in where they want to be and how fast they dare to go.
 """
 
 import math
@@ -107,8 +107,3 @@ def control_crash(view):
     free = 400.0 * view.AH
     turn = view.AA * min(1.0, 90.0 / max(free, 1.0)) * 0.35 - 0.4 * view.across / max(view.v, 20.0)
     return turn, pedal(view, math.sqrt(55.0 * 55.0 + 2.0 * BRAKING * max(free - 90.0, 0.0)))
-
-
-def control_braker(view):
-    """Braker: the inner edge in curves, the outer edge before them, braking as late as the tyres allow."""
-    return control_apex(view)

@@ -1,9 +1,9 @@
 """Drivers that evolve: chapter 9 of *Evolved to Win*, and the numbers that a person would tune instead.
 
 Why it is here.  `racing` breeds two programs over Table 9.1 as the book does: tournaments of 3, 40 % reproduction, 50 %
-crossover, 5 % structural and 5 % constant mutation, depth 8, and one of two measures.  *Distance* is the way covered in 250
-seconds; *time* is the book's comparison of two drivers: who finishes beats who does not, then the clock decides, or the way.
-As numbers: the clock negative, or less than -1000 by what was missing of the way.
+crossover, 5 % structural and 5 % constant mutation, depth 8, and one of two measures.  *Distance* is the way covered
+in 250 seconds; *time* is the book's comparison of two drivers: who finishes beats who does not, then the clock decides,
+or the way.  As numbers: the clock negative, or less than -1000 by what was missing of the way.
 
 `racing-tuned` tunes the constants of one hand-written driver by an evolution strategy.  Both take several tracks at
 once, so that held-out tracks tell whether a road was learnt by heart.
@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings
+from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.evolve.vectors import Reals, Vector
 from ludwin.games.racing.language import SPEED_NAME, STEER_NAME, table
@@ -176,7 +176,7 @@ def _facts(settings: Settings, genome: Genome) -> dict[str, Any]:
     return {f"{name}, simplified": lines(simplify(tree)) for name, tree in zip(names, genome, strict=True)}
 
 
-BOOK = {
+BOOK: dict[str, Value] = {
     "population": 250,
     "generations": 255,
     "breeding": "gp",
@@ -225,9 +225,20 @@ TUNED = Experiment(
     measure=lambda settings, genome, track, games, seed, workers: measure_laps(
         settings, tuned_driver(genome), track, games, seed, workers
     ),
-    settings=(*OPTIONS, Setting("step", 0.03, "size of a mutation as a share of a gene's range", least=0.0001, most=1.0)),
-    defaults={**BOOK, "breeding": "mu,lambda", "population": 30, "offspring": 120, "generations": 60, "elite": 0,
-              "recombination": "all", "mutation": 0.3},  # fmt: skip
+    settings=(
+        *OPTIONS,
+        Setting("step", 0.03, "size of a mutation as a share of a gene's range", least=0.0001, most=1.0),
+    ),
+    defaults={
+        **BOOK,
+        "breeding": "mu,lambda",
+        "population": 30,
+        "offspring": 120,
+        "generations": 60,
+        "elite": 0,
+        "recombination": "all",
+        "mutation": 0.3,
+    },
     presets={
         "quick": {**QUICK, "population": 12, "offspring": 48},
         "standard": {"baseline": True},

@@ -64,6 +64,4 @@ def formula(programs: Sequence[Tree]) -> str:
     from ludwin.program.simplify import simplify
 
     names = ("wheel", "speed / 100")
-    return "\n".join(
-        f"{name} = {written(simplify(tree), FORMULA)}" for name, tree in zip(names, programs, strict=True)
-    )
+    return "\n".join(f"{name} = {written(simplify(tree), FORMULA)}" for name, tree in zip(names, programs, strict=True))

@@ -8,7 +8,7 @@ import math
 
 from ludwin.primitives import add, mul, shr
 
-from .car import BURNT, CAR_MASS, DRAG, G, MOST_DAMAGE, POWER, SLIP, STEP, grip, limited
+from .car import BURNT, CAR_MASS, DRAG, MOST_DAMAGE, POWER, SLIP, STEP, G, grip, limited
 from .circuit import WIDTH
 
 TURN = 3.2 * STEP  # the wheel turns no faster, radians per step
@@ -27,7 +27,7 @@ def draft(s, p, cars):
         if q != p and s.out[q] == 0:
             gap = s.distance[q] - s.distance[p]
             aside = abs(s.to_right[q] - s.to_right[p])
-            if 20.0 <= gap and gap <= s.v[q] and aside <= 10.0:
+            if gap >= 20.0 and gap <= s.v[q] and aside <= 10.0:
                 factor *= 1.0 - (1.0 - gap / s.v[q]) * (1.0 - aside / 10.0)
     return factor
 

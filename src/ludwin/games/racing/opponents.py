@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from ludwin.errors import CannotPlay, LudwinError
 from ludwin.game import Game
+from ludwin.games.racing.planner import Planner
 from ludwin.games.racing.races import Programmed, Tuned
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive
@@ -26,7 +27,9 @@ class Champion(Agent):
         known = {experiment.name: experiment for experiment in EXPERIMENTS}
         name = data.get("experiment")
         if name not in known:
-            raise CannotPlay(f"champion: {self.path} holds a champion of {str(name)[:40]!r}, not of {' or '.join(known)}")
+            raise CannotPlay(
+                f"champion: {self.path} holds a champion of {str(name)[:40]!r}, not of {' or '.join(known)}"
+            )
         try:
             genome = known[name].kind(data["settings"]).read(data["genome"])
         except (KeyError, TypeError) as error:
@@ -47,4 +50,4 @@ class Champion(Agent):
         return self.driver().drive(game)
 
 
-AGENTS = {"tuned": Tuned, "champion": Champion}
+AGENTS = {"tuned": Tuned, "planner": Planner, "champion": Champion}

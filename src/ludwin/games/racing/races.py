@@ -1,8 +1,8 @@
 """Races for evolution: many drivers, one after the other, in one compiled world.
 
 Why it is here.  A generation is hundreds of laps of a millisecond.  Drivers of one kind share their code, for
-programs and numbers are data, so a world is compiled once and every driver is put into it.  A race is a function of driver and
-seed: the number of threads changes nothing.
+programs and numbers are data, so a world is compiled once and every driver is put into it.  A race is a function of
+driver and seed: the number of threads changes nothing.
 """
 
 import threading

@@ -1,8 +1,8 @@
 """Recordings: a race that was written down step by step, and how far ours is from it.
 
-Why it is here.  The physics of this world is not like that of the original, it is that of the original, and a reader should
-be able to see it.  A recording has one row per car and step: what was seen, what the driver answered, where the car was
-then.  `errors` starts our world as its first rows say, gives it the recorded answers and nothing else, and returns the
+Why it is here.  The physics of this world is not like that of the original, it is that of the original, and a reader
+should be able to see it.  A recording has one row per car and step: what was seen, what the driver answered, where the
+car was then.  `errors` starts our world as its first rows say, gives it the recorded answers and nothing else, and returns the
 largest difference of every column over the whole race.
 
 A file is CSV, gzipped or not, named TRACK-WHAT-det or TRACK-WHAT-sN (random traction with seed N).
@@ -136,8 +136,9 @@ def _kernel() -> Any:
 
 
 def follow(recording: Recording, world: Game, mode: str = "fast") -> Sequence[float]:
-    """Return all that happens when the recorded answers are given: for every step, before and after it, for every car the
-    clock and FIELDS.
+    """Return all that happens when the recorded answers are given.
+
+    For every step, before and after it, and for every car: the clock and FIELDS.
     """
     from ludwin.kernel.memory import write as put
     from ludwin.kernel.specialise import specialise

@@ -1,11 +1,11 @@
 """Racing: cars on a closed road, and drivers who set wheel and speed eighteen times a second.
 
-Rules.  A driver answers every 0.0549 s with two numbers: the angle between the car's body and the way it goes, in radians
-to the left, and the speed of the wheels' surface in ft/s.  Tyres slip, and slip makes force; the engine has a limit;
-air resists, more so when the car is damaged, less behind another car.  Beside the road it is slow and costs damage.
-Whoever has more than 30000 of it, or no fuel, is steered off the road and is out.  When one car has finished, all others
-finish at the line.  The model is that of the Robot Auto Racing Simulator, proved step by step against recordings of it
-(docs/results/racing.md); pit stops are left out.
+Rules.  A driver answers every 0.0549 s with two numbers: the angle between the car's body and the way it goes, in
+radians to the left, and the speed of the wheels' surface in ft/s.  Tyres slip, and slip makes force; the engine has
+a limit; air resists, more so when the car is damaged, less behind another car.  Beside the road it is slow and costs
+damage.  Whoever has more than 30000 of it, or no fuel, is steered off the road and is out.  When one car has finished,
+all others finish at the line.  The model is that of the Robot Auto Racing Simulator, proved step by step against
+recordings of it (docs/results/racing.md); pit stops are left out.
 
 Why it is here.  Chapter 9 of *Evolved to Win* evolves drivers for it.  A lap time is a measure that people have fought
 for, on known tracks, for a decade; and a continuous world tests what board games do not.
@@ -13,13 +13,11 @@ for, on known tracks, for a decade; and a continuous world tests what board game
 References.  M. E. Timin, Robot Auto Racing Simulator (1995); M. Sipper, *Evolved to Win* (2011), chapter 9.
 """
 
-import math
-
 from .ahead import ray
-from .car import MOST_DAMAGE, POWER, STEP, SURFACE
-from .circuit import INNER, LENGTH, LENGTHS, ROWS, SEGMENTS, TRACK, WIDTH
+from .car import MOST_DAMAGE, POWER, STEP, SURFACE  # noqa: F401 (parameters: surface, power)
+from .circuit import INNER, LENGTH, LENGTHS, ROWS, SEGMENTS, TRACK, WIDTH  # noqa: F401 (parameter: track)
 from .contact import collide
-from .drivers import control_apex, control_braker, control_cautious, control_crash, control_lane, control_lookahead
+from .drivers import control_apex, control_cautious, control_crash, control_lane, control_lookahead  # noqa: F401
 from .move import draw_traction, move
 from .recover import stuck
 from .road import centre_radius, look, place
@@ -55,8 +53,8 @@ FIELDS = {
     "rest": int,  # steps since the last car was done or out
     "won": int,
     "most": int,  # laps of the leader
-    **{name: (float, CARS) for name in _NUMBERS},
-    **{name: CARS for name in _COUNTS},
+    **dict.fromkeys(_NUMBERS, (float, CARS)),
+    **dict.fromkeys(_COUNTS, CARS),
 }
 CONTROLS = {"wheel": (-2, 2), "speed": (-10000, 10000)}
 NEAR = 3 + 0  # other cars that a driver sees, the nearest first
@@ -87,7 +85,7 @@ SENSES = {
     "near_ahead": (float, NEAR),  # feet ahead along the road; behind negative
     "near_left": (float, NEAR),
     "near_closing": (float, NEAR),  # by how much this car is faster, ft/s
-    **{name: float for name in ("CR", "NR", "TE", "NL", "V", "NV", "TL", "TR", "TW", "AH", "AA")},  # Table 9.1
+    **dict.fromkeys(("CR", "NR", "TE", "NL", "V", "NV", "TL", "TR", "TW", "AH", "AA"), float),  # Table 9.1
 }
 POINTS = (20.0, 16.0, 14.0, 12.0, 10.0, 8.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0)
 

@@ -1,8 +1,8 @@
 """Telemetry: what a race was, step by step, and pictures of it.
 
-Why it is here.  A lap time says who was faster; the line on the road, coloured by speed, says why.  A log holds for every
-step and car the place, the speed, the wheel and the pull; `track_svg` draws road and lines, `plot_svg` curves against
-distance, two drivers over one another, and `animation` a page that plays the race by itself, without any other file.
+Why it is here.  A lap time says who was faster; the line on the road, coloured by speed, says why.  A log holds for
+every step and car the place, the speed, the wheel and the pull; `track_svg` draws road and lines, `plot_svg` curves
+against distance, two drivers over one another, and `animation` a page that plays the race by itself.
 """
 
 import html
@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ludwin.arena.simulate import Simulated, Stage
 from ludwin.game import Game, State
@@ -90,7 +91,7 @@ def track_svg(log: Log, step: int = 2) -> str:
     thick = max(width, height) / 300
     for car in log.cars:
         places = list(zip(car["x"], car["y"], car["v"], strict=True))[::step]
-        for (x0, y0, v), (x1, y1, _) in zip(places, places[1:], strict=False):
+        for (x0, y0, v), (x1, y1, _) in pairwise(places):
             parts.append(
                 f'<path d="M{x0:.1f},{-y0:.1f}L{x1:.1f},{-y1:.1f}" stroke="{colour(v)}" stroke-width="{thick:.1f}"/>'
             )
@@ -112,8 +113,12 @@ def _curve(log: Log, car: int, name: str, top: float, height: float, low: float,
 
 def plot_svg(log: Log) -> str:
     """Return speed, wheel and both pulls against distance, all drivers over one another."""
-    plots = (("v", "speed, ft/s", 0.0, 260.0), ("alpha", "wheel, rad", -0.3, 0.3),
-             ("left_pull", "pull to the left, ft/s²", -40.0, 40.0), ("pull", "pull forwards, ft/s²", -50.0, 40.0))  # fmt: skip
+    plots = (
+        ("v", "speed, ft/s", 0.0, 260.0),
+        ("alpha", "wheel, rad", -0.3, 0.3),
+        ("left_pull", "pull to the left, ft/s²", -40.0, 40.0),
+        ("pull", "pull forwards, ft/s²", -50.0, 40.0),
+    )
     parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 860" width="980" font-family="sans-serif">']
     for row, (name, label, low, high) in enumerate(plots):
         top = 30 + 205 * row

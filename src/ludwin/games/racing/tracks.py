@@ -6,8 +6,8 @@ This module reads such a file from any path, or one of our own by name, and refu
 
 The form, line by line (blank lines do not count): number of segments; size of the picture; width in feet; start of the
 right wall, x, y and direction; four places of panels; the part of segment 0 before the finish line, and the number of
-start rows; pit side, pit entry and lane, end and exit, pit speed; then one line per segment, `radius length`.  Radius 0 is
-a straight with its length in feet; otherwise the right wall is an arc of that radius, positive to the left, and the
+start rows; pit side, pit entry and lane, end and exit, pit speed; then one line per segment, `radius length`.  Radius 0
+is a straight with its length in feet; otherwise the right wall is an arc of that radius, positive to the left, and the
 length is its angle, in radians, or in degrees if the first arc of the file says 5 or more.
 
 PI is the simulator's own, 3.14159265: with another one the distances differ in the fifth place after the comma, and
@@ -95,7 +95,9 @@ def find_track(name: str) -> Track:
     if not path.is_file():
         if "/" in name or "." in name:
             raise ValueError(f"there is no track file {name!r}")
-        raise ValueError(f"there is no track {name!r}; ours are {', '.join(names())} and random-N, or give the path of a file")
+        raise ValueError(
+            f"there is no track {name!r}; ours are {', '.join(names())} and random-N, or give the path of a file"
+        )
     if path.stat().st_size > 1_000_000:
         raise ValueError(f"{path.name} is larger than a megabyte: this is no track file")
     try:
@@ -112,7 +114,9 @@ def read_track(text: str, name: str = "track") -> Track:
     >>> read_track("\\n".join(lines)).finish
     150.0
     """
-    lines = [(number, found) for number, line in enumerate(text.splitlines(), 1) if (found := _numbers(line)) is not None]
+    lines = [
+        (number, found) for number, line in enumerate(text.splitlines(), 1) if (found := _numbers(line)) is not None
+    ]
     if len(lines) < len(HEADER):
         raise ValueError(f"{name} is no track file: it ends before {HEADER[len(lines)]}")
     wanted = (1, 0, 1, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0)
@@ -162,7 +166,7 @@ def _segments(
                 raise ValueError(f"{name}, line {number}: segment {k} turns by more than a full circle")
             if radius > 0 and radius <= width:
                 raise ValueError(
-                    f"{name}, line {number}: the left turn of radius {radius:g} is too tight for a road {width:g} feet wide"
+                    f"{name}, line {number}: a left turn of radius {radius:g} is too tight for a road {width:g} ft wide"
                 )
         radii.append(radius)
         lengths.append(length)

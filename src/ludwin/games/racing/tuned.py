@@ -11,22 +11,23 @@ import math
 
 from ludwin.games.racing.recover import stuck
 
-# What the numbers mean: name, least, most, and a value that drives safely.
+# What the numbers mean: name, least, most, and the usual one. The usual ones were tuned on nine tracks of ours: `ludwin
+# evolve racing-tuned --preset standard --seed 1 --set generations=50 tracks=…` (docs/results/racing.md).
 GENES = (
-    ("margin inside, ft", 0.0, 30.0, 8.0),
-    ("margin outside, ft", 0.0, 30.0, 12.0),
-    ("pull of the tyres in curves, ft/s^2", 20.0, 36.0, 29.0),
-    ("use of the width for a wider line", 0.0, 1.5, 0.5),
-    ("brakes, ft/s^2", 15.0, 45.0, 28.0),
-    ("brake so much earlier, ft", -60.0, 80.0, 20.0),
-    ("wheel per offset", 0.05, 2.0, 0.5),
-    ("wheel against drift", 0.2, 4.0, 1.2),
-    ("lean in curves", 0.2, 2.0, 1.0),
-    ("move outside before a curve, ft", 50.0, 1500.0, 400.0),
-    ("shape of the line in a curve", 0.3, 3.0, 1.0),
-    ("lean before a curve, ft", 0.0, 80.0, 15.0),
-    ("surplus of the wheels when accelerating, ft/s", 2.0, 60.0, 15.0),
-    ("share of braking by the wheels", 0.5, 1.0, 0.9),
+    ("margin inside, ft", 0.0, 30.0, 11.93),
+    ("margin outside, ft", 0.0, 30.0, 27.5),
+    ("pull of the tyres in curves, ft/s^2", 20.0, 36.0, 30.86),
+    ("use of the width for a wider line", 0.0, 1.5, 0.631),
+    ("brakes, ft/s^2", 15.0, 45.0, 36.18),
+    ("brake so much earlier, ft", -60.0, 80.0, 47.7),
+    ("wheel per offset", 0.05, 2.0, 0.0937),
+    ("wheel against drift", 0.2, 4.0, 0.3815),
+    ("lean in curves", 0.2, 2.0, 1.91),
+    ("move outside before a curve, ft", 50.0, 1500.0, 1179.0),
+    ("shape of the line in a curve", 0.3, 3.0, 2.287),
+    ("lean before a curve, ft", 0.0, 80.0, 73.6),
+    ("surplus of the wheels when accelerating, ft/s", 2.0, 60.0, 15.8),
+    ("share of braking by the wheels", 0.5, 1.0, 0.945),
 )
 
 
