@@ -138,9 +138,9 @@ class Planner(Agent):
     """Knows the track: plans a line and its speeds, and follows them. `planner:grip=32,margin=6`."""
 
     name: ClassVar[str] = "planner"
-    margin: float = field(default=6.0, metadata={"help": "feet that the line keeps from the walls", "least": 0.0})
-    grip: float = field(default=31.0, metadata={"help": "pull in curves that it counts on, ft/s²", "least": 1.0})
-    brakes: float = field(default=29.0, metadata={"help": "pull of the brakes that it counts on, ft/s²", "least": 1.0})
+    margin: float = field(default=5.0, metadata={"help": "feet that the line keeps from the walls", "least": 0.0})
+    grip: float = field(default=30.5, metadata={"help": "pull in curves that it counts on, ft/s²", "least": 1.0})
+    brakes: float = field(default=22.0, metadata={"help": "pull of the brakes that it counts on, ft/s²", "least": 1.0})
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the world is racing."""
