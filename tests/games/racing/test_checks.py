@@ -100,7 +100,7 @@ def test_a_shuffled_grid_is_the_recorded_one(seed, grid):
 def test_a_crash_dents_the_faster_car_twice_as_much():
     from pathlib import Path
 
-    from ludwin.games.racing.recordings import read_recording
+    from ludwin.games.racing.commands.recordings import read_recording
 
     steps = read_recording(Path(__file__).parent / "recordings" / "troad-paircrash-det.csv.gz").steps
     world = ludwin.load("racing", track="troad", cars=2, random=False)

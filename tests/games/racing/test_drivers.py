@@ -12,12 +12,13 @@ from ludwin.cli import main
 from ludwin.errors import CannotPlay
 from ludwin.evolve.engine import evolve
 from ludwin.evolve.experiment import plan, settle
+from ludwin.games.racing.commands.telemetry import animation, plot_svg, record, track_svg
 from ludwin.games.racing.evolve import RACING, TUNED, Laps, tuned_driver, worth
-from ludwin.games.racing.export import driver_file, formula
+from ludwin.games.racing.evolve.export import driver_file, formula
+from ludwin.games.racing.evolve.races import Raced, Races
 from ludwin.games.racing.language import READS, table
-from ludwin.games.racing.planner import Planner
-from ludwin.games.racing.races import Programmed, Raced, Races, Tuned
-from ludwin.games.racing.telemetry import animation, plot_svg, record, track_svg
+from ludwin.games.racing.opponents.drivers import Programmed, Tuned
+from ludwin.games.racing.opponents.planner import Planner
 from ludwin.laws import check
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream

@@ -9,7 +9,7 @@ import pytest
 
 from ludwin.errors import LudwinError
 from ludwin.games.racing.car import grip
-from ludwin.games.racing.recordings import errors, read_recording
+from ludwin.games.racing.commands.recordings import errors, read_recording
 from ludwin.games.racing.recover import stuck
 from ludwin.games.racing.tracks import names
 

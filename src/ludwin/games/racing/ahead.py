@@ -7,7 +7,7 @@ ends do not quite meet has no step in it.
 
 import math
 
-from .circuit import LEFT, LENGTHS, RIGHT, SEGMENTS, WIDTH
+from ludwin.games.racing.circuit import LEFT, LENGTHS, RIGHT, SEGMENTS, WIDTH
 
 FARTHEST = 20000.0 + 0.0  # feet: a road that goes straight on for longer is endless
 

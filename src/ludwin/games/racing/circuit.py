@@ -6,8 +6,8 @@ named is read once, here, and becomes tables: one cell for each segment.
 
 import math
 
-from .survey import track_named
-from .tracks import Geometry
+from ludwin.games.racing.survey import track_named
+from ludwin.games.racing.tracks import Geometry
 
 TRACK = "oval"
 _TRACK = track_named(TRACK)

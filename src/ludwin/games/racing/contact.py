@@ -7,7 +7,7 @@ ends sideways, so cars that are exactly in line drive through each other: so do 
 
 import math
 
-from .circuit import SEGMENTS
+from ludwin.games.racing.circuit import SEGMENTS
 
 NEAR = 500.0 + 0.0  # square feet: beyond this distance of centres no corner can touch
 FRONT = (10.0, -10.0, -10.0, 10.0)  # the corners, from the centre: forwards and to the left

@@ -10,7 +10,7 @@ that a curve needs.  They differ in where they want to be and how fast they dare
 
 import math
 
-from .recover import stuck
+from ludwin.games.racing.recover import stuck
 
 BRAKING = 30.0 + 0.0  # ft/s^2 that one can count on
 GRIP = 32.2 * 0.97  # sideways, ft/s^2

@@ -6,10 +6,9 @@ state before the step, and place and velocity go on by the two-step Adams predic
 
 import math
 
+from ludwin.games.racing.car import BURNT, CAR_MASS, DRAG, MOST_DAMAGE, POWER, SLIP, STEP, G, grip, limited
+from ludwin.games.racing.circuit import WIDTH
 from ludwin.primitives import add, mul, shr
-
-from .car import BURNT, CAR_MASS, DRAG, MOST_DAMAGE, POWER, SLIP, STEP, G, grip, limited
-from .circuit import WIDTH
 
 TURN = 3.2 * STEP  # the wheel turns no faster, radians per step
 

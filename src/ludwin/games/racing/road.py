@@ -7,7 +7,7 @@ left forwards.  All of it follows the recordings to the last bit, so the order o
 
 import math
 
-from .circuit import (
+from ludwin.games.racing.circuit import (
     ANGLE,
     BEHIND,
     COSINE,
@@ -25,7 +25,7 @@ from .circuit import (
     X,
     Y,
 )
-from .tracks import PI
+from ludwin.games.racing.tracks import PI
 
 
 def after(segment, steps):

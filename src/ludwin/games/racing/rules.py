@@ -13,14 +13,14 @@ for, on known tracks, for a decade; and a continuous world tests what board game
 References.  M. E. Timin, Robot Auto Racing Simulator (1995); M. Sipper, *Evolved to Win* (2011), chapter 9.
 """
 
-from .ahead import ray
-from .car import MOST_DAMAGE, POWER, STEP, SURFACE  # noqa: F401 (parameters: surface, power)
-from .circuit import INNER, LENGTH, LENGTHS, ROWS, SEGMENTS, TRACK, WIDTH  # noqa: F401 (parameter: track)
-from .contact import collide
-from .drivers import control_apex, control_cautious, control_crash, control_lane, control_lookahead  # noqa: F401
-from .move import draw_traction, move
-from .recover import stuck
-from .road import centre_radius, look, place
+from ludwin.games.racing.ahead import ray
+from ludwin.games.racing.car import MOST_DAMAGE, POWER, STEP, SURFACE  # noqa: F401 (parameters: surface, power)
+from ludwin.games.racing.circuit import INNER, LENGTH, LENGTHS, ROWS, SEGMENTS, TRACK, WIDTH  # noqa: F401 (parameter: track)
+from ludwin.games.racing.contact import collide
+from ludwin.games.racing.drivers import control_apex, control_cautious, control_crash, control_lane, control_lookahead  # noqa: F401
+from ludwin.games.racing.move import draw_traction, move
+from ludwin.games.racing.recover import stuck
+from ludwin.games.racing.road import centre_radius, look, place
 
 CARS = 1
 LAPS = 1

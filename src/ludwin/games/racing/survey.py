@@ -8,9 +8,9 @@ for drivers who must show that they have not learnt one road by heart.
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from .tracks import PI, Geometry, Track, find_track
+from ludwin.games.racing.tracks import PI, Geometry, Track, find_track
+from ludwin.primitives import draw, stream, uniform
 
 Piece = tuple[float, float | None]  # radius of the right wall, and length or degrees; None: to be found
 SPACING = 20.0  # feet between the points at which a road is looked at for crossings
@@ -103,22 +103,19 @@ def make_track(name: str, width: float, pieces: Sequence[Piece], finish: float, 
 
 def random_track(number: int) -> Track:
     """Return track number so-and-so of the generator: 8 to 26 segments, closed, and nowhere on top of itself."""
-    from ludwin.program.stream import Stream
-
-    stream = Stream(number).split(9)
     for attempt in range(5000):
-        track = _draft(f"random-{number}", stream.split(attempt))
+        track = _draft(f"random-{number}", [stream(number, attempt)])
         if track and 3000 <= Geometry(track).length <= 24000 and not crosses_itself(track):
             return track
     raise ValueError(f"no track was found for random-{number}: take another number")
 
 
-def _draft(name: str, stream: Any) -> Track | None:
+def _draft(name: str, rng: list[int]) -> Track | None:
     """Return an attempt at a track, or None."""
-    width = float(50 + 10 * stream.below(6))
-    curves = 4 + stream.below(10)
-    right = [k > 0 and stream.chance(0.3) for k in range(curves)]
-    degrees = [20 + 5 * stream.below(24) if bend else 25 + 5 * stream.below(34) for bend in right]
+    width = float(50 + 10 * draw(rng, 6))
+    curves = 4 + draw(rng, 10)
+    right = [k > 0 and uniform(rng) < 0.3 for k in range(curves)]
+    degrees = [20 + 5 * draw(rng, 24) if bend else 25 + 5 * draw(rng, 34) for bend in right]
     lefts = sum(d for d, bend in zip(degrees, right, strict=True) if not bend)
     wanted = 360 + sum(d for d, bend in zip(degrees, right, strict=True) if bend)
     scale = wanted / lefts
@@ -130,14 +127,14 @@ def _draft(name: str, stream: Any) -> Track | None:
     degrees[last] += 360 - total
     if not all(10 <= d <= 210 for d in degrees):
         return None
-    other = 1 + stream.below(curves - 1)
+    other = 1 + draw(rng, curves - 1)
     pieces: list[Piece] = []
     for k in range(curves):
         if k in (0, other):
             pieces.append((0.0, None))
-        elif stream.chance(0.6):
-            pieces.append((0.0, float(50 + 50 * stream.below(25))))
-        inner = 40.0 + 10.0 * stream.below(12) if stream.chance(0.6) else 150.0 + 25.0 * stream.below(20)
+        elif uniform(rng) < 0.6:
+            pieces.append((0.0, float(50 + 50 * draw(rng, 25))))
+        inner = 40.0 + 10.0 * draw(rng, 12) if uniform(rng) < 0.6 else 150.0 + 25.0 * draw(rng, 20)
         pieces.append((-inner if right[k] else inner + width, float(degrees[k])))
     closed = close(pieces)
     if closed is None or not 600 <= closed[0][1] <= 3500 or max(length for _, length in closed) > 3500:

@@ -23,12 +23,14 @@ from ludwin.search.drive import Drive
 
 SPACING = 40.0  # feet between points of the line
 MOST_POINTS = 20000
-EACH = 4  # numbers of a point: offset from the right wall, slope, bending, speed
-HEAD = 2  # numbers before them: points, feet between them
 
 
 def planned(view, table):
-    """Wheel and speed of the driver who follows the line in the table."""
+    """Wheel and speed of the driver who follows the line in the table.
+
+    The table has the number of points and the feet between them, then four numbers for each point: offset from the
+    right wall, slope against the road, bending, and speed.
+    """
     count = int(table[0])
     at = view.distance / table[1]
     i = int(at) % count
@@ -81,12 +83,10 @@ def reference(track: Track) -> list[tuple[float, float, float, float]]:
             y = g.cy[k] - (radius - half) * math.cos(a)
         points.append((x, y, a, g.length * n / count))
     gap_x, gap_y = g.x[-1] - g.x[0], g.y[-1] - g.y[0]  # a track that does not quite close is bent until it does
-    turned = round((g.angle[-1] - g.angle[0]) / (2 * math.pi)) * 2 * math.pi
     made = []
     for x, y, a, feet in points:
         part = ((feet + track.finish) % g.length) / g.length
         made.append((x - gap_x * part, y - gap_y * part, a, feet))
-    assert math.isfinite(turned)
     return made
 
 

@@ -19,15 +19,16 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.evolve.vectors import Reals, Vector
+from ludwin.games.racing.evolve.races import Raced, Races, world
 from ludwin.games.racing.language import SPEED_NAME, STEER_NAME, table
-from ludwin.games.racing.races import Programmed, Raced, Races, Tuned, world
-from ludwin.games.racing.tuned import GENES
+from ludwin.games.racing.opponents.constants import GENES
+from ludwin.games.racing.opponents.drivers import Programmed, Tuned
 from ludwin.primitives import stream as mixed
 from ludwin.program.stream import Stream
 from ludwin.program.vary import Limits
 from ludwin.search.choice import Agent
 
-WIDER = 1.33  # measured on sepang: 1 stops early, 1.6 does not settle
+WIDER = 1.33  # a guess, not tuned
 UNFINISHED = 1000.0  # seconds at which the book draws who did not finish
 OPTIONS = (
     Setting("tracks", "peninsula", "where fitness is measured: names or paths, with ; between"),
@@ -163,7 +164,7 @@ def tuned_driver(genome: Vector) -> Tuned:
 
 def export_programs(settings: Settings, genome: Genome) -> str:
     """Return a driver's file: plain Python with `control(view)`, which races at once."""
-    from ludwin.games.racing.export import driver_file
+    from ludwin.games.racing.evolve.export import driver_file
 
     return driver_file(genome, settings["recover"])
 

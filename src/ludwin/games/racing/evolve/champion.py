@@ -1,12 +1,13 @@
-"""Reference drivers by name: `tuned`, and `champion:PATH` for what an evolution of drivers has brought forth."""
+"""The champion of a run as a driver: `champion:path=DIR` in `ludwin race`."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ludwin.errors import CannotPlay, LudwinError
+from ludwin.evolve.store import read_champion
 from ludwin.game import Game
-from ludwin.games.racing.planner import Planner
-from ludwin.games.racing.races import Programmed, Tuned
+from ludwin.games.racing.evolve import EXPERIMENTS, tuned_driver
+from ludwin.games.racing.opponents.drivers import Programmed, Tuned
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive
 
@@ -20,9 +21,6 @@ class Champion(Agent):
 
     def driver(self) -> Programmed | Tuned:
         """Return the driver that the file describes. Raises CannotPlay for a file of another kind."""
-        from ludwin.evolve.store import read_champion
-        from ludwin.games.racing.evolve import EXPERIMENTS, tuned_driver
-
         data = read_champion(self.path)
         known = {experiment.name: experiment for experiment in EXPERIMENTS}
         name = data.get("experiment")
@@ -48,6 +46,3 @@ class Champion(Agent):
     def drive(self, game: Game) -> Drive:
         """Return how it drives."""
         return self.driver().drive(game)
-
-
-AGENTS = {"tuned": Tuned, "planner": Planner, "champion": Champion}

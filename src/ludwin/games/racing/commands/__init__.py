@@ -106,6 +106,10 @@ def _driver(game: "Game", word: str) -> "Agent":
     """Return the agent that a word means here: a driver of the world's own needs no `own:driver=` before it."""
     from ludwin.library import agent
 
+    if word.startswith("champion:path="):
+        from ludwin.games.racing.evolve.champion import Champion
+
+        return Champion(word.removeprefix("champion:path="))
     if word in game.variants("control_"):
         return agent(f"own:driver={word}", game)
     return agent(word, game)
@@ -114,7 +118,7 @@ def _driver(game: "Game", word: str) -> "Agent":
 def _draw(options: argparse.Namespace, game: "Game", drivers: "list[Agent]") -> None:
     """Write the pictures that were asked for, of the last race."""
     from ludwin.files import write_whole
-    from ludwin.games.racing.telemetry import animation, plot_svg, record, track_svg
+    from ludwin.games.racing.commands.telemetry import animation, plot_svg, record, track_svg
 
     wanted = [(options.svg, track_svg), (options.plot, plot_svg), (options.html, animation)]
     if not any(path for path, _ in wanted):

@@ -2,8 +2,8 @@
 
 Why it is here.  The physics of this world is not like that of the original, it is that of the original, and a reader
 should be able to see it.  A recording has one row per car and step: what was seen, what the driver answered, where the
-car was then.  `errors` starts our world as its first rows say, gives it the recorded answers and nothing else, and returns the
-largest difference of every column over the whole race.
+car was then.  `errors` starts our world as its first rows say, gives it the recorded answers and nothing else, and
+returns the largest difference of every column over the whole race.
 
 A file is CSV, gzipped or not, named TRACK-WHAT-det or TRACK-WHAT-sN (random traction with seed N).
 """
