@@ -82,10 +82,23 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     source = _read(path)
     values = settle(source, {**given, **parameters}, label)
     files = source.family() if source.path.is_relative_to(OURS) else source.whole()
-    mark = (f"{label} {source.path} {values}", "".join(file.text for file in files))
+    mark = (f"{label} {source.path} {values} {_stamps(values)}", "".join(file.text for file in files))
     if mark not in _games:
         _games[mark] = Game(source, values, label, _Linted())
     return _games[mark]
+
+
+def _stamps(values: Mapping[str, object]) -> list[tuple[int, int]]:
+    """Return when the files that parameters name (a track) were written: a game of an older text is another game."""
+    found = []
+    for value in values.values():
+        try:
+            stat = Path(value).expanduser().stat() if isinstance(value, str) else None
+        except (OSError, ValueError, RuntimeError):
+            continue
+        if stat:
+            found.append((stat.st_mtime_ns, stat.st_size))
+    return found
 
 
 class _Linted:

@@ -344,8 +344,21 @@ def execute(source: Source, values: Mapping[str, Scalar]) -> dict[Path, types.Mo
     where the author wrote a breakpoint. The modules are new: two sets of parameters never meet.
     """
     done: dict[Path, types.ModuleType] = {}
-    _execute(source, values, done)
+    reached: dict[Path, set[str]] = {}
+    _reach_helpers(source, set(values), reached)
+    _execute(source, values, done, reached)
     return done
+
+
+def _reach_helpers(source: Source, keys: set[str], reached: dict[Path, set[str]]) -> None:
+    """Note which parameters reach which file: along every way of imports, for whoever is run first runs it for all."""
+    known = reached.get(source.path)
+    new = keys if known is None else keys - known
+    if known is not None and not new:
+        return
+    reached[source.path] = (known or set()) | new
+    for helper in source.helpers.values():
+        _reach_helpers(helper, {key for key in new if key in helper.parameters}, reached)
 
 
 def execute_beside(source: Source, done: dict[Path, types.ModuleType]) -> types.ModuleType:
@@ -354,15 +367,21 @@ def execute_beside(source: Source, done: dict[Path, types.ModuleType]) -> types.
     Parameters are the rules': a part sees them by importing from there.
     """
     if source.path not in done:
-        _execute(source, {}, done)
+        _execute(source, {}, done, {})
     return done[source.path]
 
 
-def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, types.ModuleType]) -> None:
+def _execute(
+    source: Source,
+    given: Mapping[str, Scalar],
+    done: dict[Path, types.ModuleType],
+    reached: Mapping[Path, set[str]],
+) -> None:
+    values = {key: value for key, value in given.items() if key in reached.get(source.path, ())}
     renamed = {}
     for name, helper in source.helpers.items():
         if helper.path not in done:
-            _execute(helper, {k: v for k, v in values.items() if k in helper.parameters}, done)
+            _execute(helper, given, done, reached)
         renamed[name] = done[helper.path].__name__
     module = types.ModuleType(f"_ludwin_{source.path.stem}_{digest(source.text, str(source.path), values)[:12]}")
     module.__file__ = str(source.path)
