@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 import ludwin
+from ludwin.rules.folder import PARTS
 
 ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "paths", "progress"),
-    ("formats", "stats", "registers", "workers"),
+    ("errors", "primitives", "files", "paths", "progress", "words"),
+    ("formats", "settings", "stats", "registers", "workers"),
     ("measure",),
     ("rules",),
     ("game",),
@@ -36,9 +37,49 @@ HOMES = {name: home.partition(".")[0] for name, home in ludwin._HOMES.items()}  
 EXEMPT = {"__init__", "__main__"}  # the public names point everywhere by design, and are imported when used
 
 
+# A file in a game's folder may import what its role may: rooms up to a layer, or the rooms that are named, and files of
+# these roles in its own and in other folders. Other files that lie there help the rules. See ludwin.rules.folder.
+ROLES = {
+    "rules": ({"primitives"}, {"rules"}),
+    "drawing": ({"primitives"}, {"rules", "drawing"}),
+    "notation": ({"primitives", "errors", "rules"}, {"rules", "notation"}),
+    "language": ("program", {"rules", "language"}),
+    "opponents": ("library", {"rules", "notation", "language", "opponents"}),
+    "evolve": ("evolve", {"rules", "language", "opponents", "evolve"}),
+    "tables": ("lab", {"rules", "notation", "language", "opponents", "evolve", "tables"}),
+    "commands": ("cli", set(PARTS) | {"rules"}),
+}
+OUTSIDE = {"opponents": {"adapters"}}  # engines of other people
+# Rooms inside rooms that stand alone: what they import beside their own files.
+SUB_ROOMS = {
+    "discover/checker": {"errors"},  # whoever trusts a proof trusts these files, and no other of ours
+    "kernel/compiler": {"errors", "primitives", "rules", "kernel.text"},
+    "kernel/by_numba": {"errors", "primitives", "rules", "game", "kernel.bundle", "kernel.specialise", "kernel.text"},
+}
+KNOW_GAMES = {"games", "bench", "cli", "web"}  # all other rooms know the listing of games, and none of them by name
+
+
 def part_of(path):
     """Return the part of the package that a file belongs to: its folder, or its own name."""
     return path.relative_to(ROOT).parts[0].removesuffix(".py")
+
+
+def role_of(path):
+    """Return the role that a file plays in games/: that of its name, or of the folder inside the game's folder."""
+    inside = path.relative_to(ROOT / "games").parts
+    name = inside[1].removesuffix(".py") if len(inside) > 1 else "rules"
+    return name if name in ROLES else "rules"
+
+
+def is_front(path):
+    """Tell whether a file is the listing of games, or the front of a game's folder, which holds no code."""
+    return path.name == "__init__.py" and len(path.relative_to(ROOT / "games").parts) < 3
+
+
+def role_of_module(module):
+    """Return the role of `ludwin.games.draughts.notation`; a game that is one file is its rules."""
+    names = module.split(".")[3:]
+    return names[0] if names and names[0] in ROLES else "rules"
 
 
 def imports(path):
@@ -62,9 +103,14 @@ def test_every_part_of_the_package_has_its_place():
     assert {part_of(path) for path in FILES} <= set(LEVEL), "say in LAYERS where a new part stands"
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in FILES if part_of(path) in LEVEL], ids=lambda path: str(path.relative_to(ROOT))
-)
+IN_GAMES = [path for path in FILES if part_of(path) == "games" and not is_front(path)]
+
+
+def ident(path):
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if part_of(path) in LEVEL and path not in IN_GAMES], ids=ident)
 def test_imports_point_downwards(path):
     part = part_of(path)
     for line, module in imports(path):
@@ -77,10 +123,48 @@ def test_imports_point_downwards(path):
         assert target == part or LEVEL[target] < LEVEL[part], f"{place}: a backward arrow"
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if part_of(path) == "games"], ids=lambda path: path.stem)
-def test_a_rule_book_knows_only_the_primitives_and_other_rule_books(path):
+@pytest.mark.parametrize("path", IN_GAMES, ids=ident)
+def test_a_file_of_a_game_imports_what_its_role_may(path):
+    role = role_of(path)
+    rooms, roles = ROLES[role]
     for line, module in imports(path):
-        assert module == "ludwin.primitives" or module.startswith("ludwin.games."), f"{path}:{line}: imports {module}"
+        place = f"{path}:{line}: {role} imports {module}"
+        if module.startswith("ludwin.games."):
+            assert role_of_module(module) in roles, f"{place}, which plays another part"
+            continue
+        target = module.split(".")[1]
+        target = HOMES.get(target, target)
+        allowed = target in rooms if isinstance(rooms, set) else LEVEL[target] <= LEVEL[rooms]
+        assert allowed or target in OUTSIDE.get(role, ()), f"{place}: a backward arrow"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if part_of(path) not in KNOW_GAMES], ids=ident)
+def test_rooms_know_no_game_by_name(path):
+    for line, module in imports(path):
+        assert not module.startswith("ludwin.games."), f"{path}:{line}: imports {module}; look it up in its folder"
+
+
+@pytest.mark.parametrize("room", SUB_ROOMS)
+def test_a_room_inside_a_room_stands_alone(room):
+    own = f"ludwin.{room.replace('/', '.')}"
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert files
+    for path in files:
+        for line, module in imports(path):
+            beside = any(f"{module}.".startswith(f"ludwin.{name}.") for name in SUB_ROOMS[room])
+            assert beside or f"{module}.".startswith(f"{own}."), f"{path}:{line}: {room} imports {module}"
+
+
+def test_the_proof_checker_needs_nothing_else_of_ours(python):
+    script = (
+        "import sys, ludwin.discover.checker.verify\n"
+        "print(sorted(m for m in sys.modules if m.startswith('ludwin.') and not m.startswith('ludwin.discover')))"
+    )
+    assert python(script) == "['ludwin.errors']"
+
+
+def test_the_roles_of_the_test_are_those_of_the_loader():
+    assert set(ROLES) == {"rules", *PARTS}
 
 
 @pytest.mark.parametrize("module", ["ludwin", "ludwin.cli", "ludwin.library", "ludwin.game"])

@@ -28,6 +28,10 @@ class UnknownExperiment(LudwinError, LookupError):
     """No experiment has this name."""
 
 
+class UnknownProblem(LudwinError, LookupError):
+    """No problem of discovery and no file has this name."""
+
+
 class BadParameter(LudwinError, ValueError):
     """A parameter is unknown, or its value does not fit."""
 

@@ -8,7 +8,8 @@ same rules to machine code (`ludwin.kernel`).
 
 import ast
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
@@ -33,14 +34,13 @@ from ludwin.rules.contract import (
     WORLD_OPTIONAL,
     WORLD_PEOPLE,
 )
+from ludwin.rules.folder import OURS, PEOPLE_LIVE_IN
 from ludwin.rules.layout import Layout, Number, cell_bits, fill, flatten, layout, whole_number
 from ludwin.rules.plain import Cells, copier, guarded_class, state_class
 from ludwin.rules.reach import Reached, names_of, reach, roots
 from ludwin.rules.seen import Memory, lint_key
-from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, fault
+from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, execute_beside, fault
 from ludwin.rules.world import Control, read_controls, read_senses, with_controls
-
-OURS = Path(__file__).parent / "games"  # files that come with the package
 
 
 class Game:
@@ -55,6 +55,7 @@ class Game:
         self.name = name
         self.modules = self._execute()
         self.module = self.modules[source.path]
+        self._beside = dict(self.modules)  # and the parts of a folder, when they are asked for
         try:
             self._read_promises()
             self._lint(linted)
@@ -68,14 +69,24 @@ class Game:
             raise found from None
 
     def _execute(self) -> dict[Path, ModuleType]:
-        """Run the files; a user's are watched, for they may never come to an end."""
-        files = [file.path for file in self.source.family()]
-        if all(path.is_relative_to(OURS) for path in files):
+        """Run the rules with their helpers."""
+        with _watched(self.source):
             return execute(self.source, self.values)
-        from ludwin.rules.watch import LOADING, watched
 
-        with watched(files, str, LOADING):
-            return execute(self.source, self.values)
+    def part(self, role: str) -> ModuleType | None:
+        """Return a part of the game's folder, run with the game's parameters; None if there is none.
+
+        Nothing of it is read before it is asked for. Raises RuleError.
+        """
+        source = self.source.read_part(role)
+        if source is None:
+            return None
+        if source.path not in self._beside:
+            with _watched(source):
+                found = execute_beside(source, self._beside)
+            for name, arguments in PEOPLE.items():
+                self._demand_shape(name, arguments, getattr(found, name, None), source)
+        return self._beside[source.path]
 
     def _read_promises(self) -> None:
         self.is_world = self.source.is_world
@@ -119,14 +130,18 @@ class Game:
         compiled = self.source.contract
         for name, arguments in {**compiled, **PEOPLE}.items():
             value = getattr(self.module, name, None)
-            if (value is not None and not callable(value)) or (
-                value and name in compiled and not self.source.find(name)
-            ):
-                raise self._fail(
-                    name, f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
-                )
-            if name in PEOPLE and value is not None and not _takes(value, len(arguments)):
-                raise self._fail(name, f"{name} must take ({', '.join(arguments)})")
+            if value and callable(value) and name in compiled and not self.source.find(name):
+                raise self._fail(name, _by_def(name, arguments))
+            self._demand_shape(name, arguments, value, self.source)
+
+    def _demand_shape(self, name: str, arguments: Sequence[str], value: Any, source: Source) -> None:
+        """Raise RuleError for a function of the contract that is none, or one for people that takes other things."""
+        if value is None:
+            return
+        if not callable(value):
+            raise self._fail(name, _by_def(name, arguments), source)
+        if name in PEOPLE and not _takes(value, len(arguments)):
+            raise self._fail(name, f"{name} must take ({', '.join(arguments)})", source)
 
     def _lint(self, linted: Memory | None) -> None:
         """Read the compiled functions for static faults, unless exactly these rules have passed before."""
@@ -142,12 +157,13 @@ class Game:
             if linted is not None and key is not None:
                 linted.add(key)
 
-    def _line(self, constant: str) -> int:
+    def _line(self, constant: str, source: Source | None = None) -> int:
         """Return the line that first defines a name, 1 if none does."""
-        for node in ast.walk(self.source.tree):
+        tree = (source or self.source).tree
+        for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node.name == constant:
                 return node.lineno
-        for node in self.source.tree.body:
+        for node in tree.body:
             targets = (
                 node.targets
                 if isinstance(node, ast.Assign)
@@ -159,8 +175,8 @@ class Game:
                 return node.lineno
         return 1
 
-    def _fail(self, constant: str, reason: str) -> RuleError:
-        return RuleError(reason, self.source.path, self._line(constant))
+    def _fail(self, constant: str, reason: str, source: Source | None = None) -> RuleError:
+        return RuleError(reason, (source or self.source).path, self._line(constant, source))
 
     def _fields(self) -> Layout:
         try:
@@ -233,18 +249,16 @@ class Game:
     @property
     def text(self) -> str:
         """The canonical text: the name, and the parameters that differ from the file's defaults."""
-        parts = ",".join(f"{k}={_written(v)}" for k, v in self.values.items())
+        parts = ",".join(f"{k}={written(v)}" for k, v in self.values.items())
         return f"{self.name}:{parts}" if parts else self.name
 
     @cached_property
-    def offers(self) -> frozenset[str]:
-        """The optional functions that the file defines."""
-        known = (*WORLD_OPTIONAL, *WORLD_PEOPLE) if self.is_world else (*OPTIONAL, *PEOPLE)
-        names = (name for name in known if self._function(name) is not None)
-        return frozenset(names)
+    def offers(self) -> "Offers":
+        """The optional functions that the file or the folder defines."""
+        return Offers(self)
 
     def variants(self, prefix: str) -> tuple[str, ...]:
-        """Return the names behind `evaluate_` or `order_` that the file offers."""
+        """Return the names behind `evaluate_`, `order_` or `stage_` that the file offers."""
         return tuple(name.removeprefix(prefix) for name in roots(self.source) if name.startswith(prefix))
 
     @cached_property
@@ -268,7 +282,22 @@ class Game:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A hash of all that the rules depend on: texts, parameters, computed constants."""
+        """A hash of all that the rules depend on: texts, parameters, computed constants.
+
+        Of a user's folder it covers all parts; of ours the rules: what else lies there is ours as well.
+        """
+        if not self.source.home or self.is_ours:
+            return self.compiled_fingerprint
+        return digest(self.compiled_fingerprint, self.source.texts_hash)
+
+    @cached_property
+    def is_ours(self) -> bool:
+        """Whether the game comes with the package."""
+        return self.source.path.is_relative_to(OURS)
+
+    @cached_property
+    def compiled_fingerprint(self) -> str:
+        """A hash of all that compiled code depends on: `rules.py` of a folder, and what it imports."""
         texts = [(source.path.name, source.text) for source in self.source.family()]
         constants = []
         for source in self.source.family():
@@ -294,6 +323,8 @@ class Game:
 
     def _function(self, name: str) -> Callable[..., Any] | None:
         function = getattr(self.module, name, None)
+        if function is None and name in PEOPLE_LIVE_IN and self.source.home:
+            function = getattr(self.part(PEOPLE_LIVE_IN[name]), name, None)
         return function if callable(function) else None
 
     def function(self, name: str) -> Callable[..., Any]:
@@ -342,7 +373,7 @@ class Game:
 
     def fault(self, error: BaseException) -> RuleError:
         """Turn an exception that left the rules into one line with the author's file and line."""
-        return fault(error, list(self.source.family()))
+        return fault(error, list(self.source.whole()))
 
     def place(self, name: str) -> tuple[Path, int]:
         """Return the file and line where a function is defined."""
@@ -759,7 +790,47 @@ def reachable(game: Game, limit: int | None = None) -> Iterator[State]:
                 queue.append(after)
 
 
-def _written(value: Scalar) -> str:
+class Offers(Set[str]):
+    """Which optional functions a game has. What is for people is looked for when somebody asks for it."""
+
+    def __init__(self, game: Game):
+        self._game = game
+        self._people = WORLD_PEOPLE if game.is_world else tuple(PEOPLE)
+        optional = WORLD_OPTIONAL if game.is_world else OPTIONAL
+        self._compiled = tuple(name for name in optional if callable(getattr(game.module, name, None)))
+
+    @classmethod
+    def _from_iterable(cls, names: Iterable[str]) -> frozenset[str]:  # type: ignore[override]
+        return frozenset(names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._compiled or (name in self._people and self._game._function(str(name)) is not None)
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in (*self._compiled, *self._people) if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(map(repr, self))}}}"
+
+
+def _watched(source: Source) -> AbstractContextManager[None]:
+    """Watch a user's files while they run, for they may never come to an end; ours need no watching."""
+    files = [file.path for file in source.family()]
+    if all(path.is_relative_to(OURS) for path in files):
+        return nullcontext()
+    from ludwin.rules.watch import LOADING, watched
+
+    return watched(files, str, LOADING)
+
+
+def _by_def(name: str, arguments: Sequence[str]) -> str:
+    return f"{name} must be defined by def {name}({', '.join(arguments)}) at the top of the file"
+
+
+def written(value: Scalar) -> str:
     """Return a parameter as it stands in a text; one that would not read back is quoted."""
     if isinstance(value, bool):
         return str(value).lower()

@@ -1,40 +1,55 @@
-"""The front desk: games and agents by name.
+"""The library: every name that a user can type: games, agents, experiments, tables, studies.
 
 Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
-everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`.
+everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`;
+what stands on higher floors is named by texts, too, and imported when it is asked for.
 """
 
 from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter, UnknownAgent, UnknownGame, brief, did_you_mean
-from ludwin.game import Game
-from ludwin.games import GAMES
+from ludwin.errors import (
+    BadParameter,
+    CannotPlay,
+    LudwinError,
+    UnknownAgent,
+    UnknownGame,
+    UnknownProblem,
+    brief,
+    did_you_mean,
+)
+from ludwin.game import Game, written
+from ludwin.games import domains, homes, open_part
 from ludwin.kernel import cache
-from ludwin.paths import is_file, typed
+from ludwin.paths import is_dir, is_file, typed
 from ludwin.registers import Register
+from ludwin.rules.folder import OURS, RULES, is_folder
 from ludwin.rules.source import Source, read, settle
-from ludwin.search.choice import Agent
+from ludwin.search.choice import Agent, Choice
+
+if TYPE_CHECKING:
+    from ludwin.rules.brought import Brought
 
 # Every agent of the package. Those of `adapters` run code that is not ours (see `ludwin.trust`).
 HOMES = {
     "alphabeta": "ludwin.search.alphabeta:AlphaBeta",
-    "ea-mcts": "ludwin.search.ea_mcts:EAMCTS",
+    "ea-mcts": "ludwin.search.montecarlo.evolving.agents:EAMCTS",
     "expectimax": "ludwin.search.expectimax:Expectimax",
     "flat": "ludwin.search.playout:Flat",
     "greedy": "ludwin.search.greedy:Greedy",
     "guide": "ludwin.search.guide:Guide",
     "hold": "ludwin.search.drive:Hold",
     "human": "ludwin.search.human:Human",
-    "mcts": "ludwin.search.mcts:MCTS",
+    "mcts": "ludwin.search.montecarlo.mcts:MCTS",
     "maxn": "ludwin.search.maxn:MaxN",
     "minimax": "ludwin.search.minimax:Minimax",
     "own": "ludwin.search.drive:Own",
     "pns": "ludwin.search.proof:ProofNumber",
     "random": "ludwin.search.playout:Random",
-    "siea-mcts": "ludwin.search.ea_mcts:SIEAMCTS",
+    "siea-mcts": "ludwin.search.montecarlo.evolving.agents:SIEAMCTS",
     "star1": "ludwin.search.expectimax:Star1",
     "star2": "ludwin.search.expectimax:Star2",
     "uct": "ludwin.search.uct:UCT",
@@ -45,16 +60,19 @@ HOMES = {
 FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
 OUTSIDE = "ludwin.adapters."
 
-AGENTS: Register[type[Agent]] = Register(HOMES, "ludwin.agents", UnknownAgent, "ludwin agents")
+AGENTS: Register[type[Agent]] = Register(
+    "agent", HOMES, unknown=UnknownAgent, way_out="; `ludwin agents` lists all {}", group="ludwin.agents"
+)
 AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
 
 
 def load(text: str | Path, /, **parameters: object) -> Game:
-    """Return the game that a text names: registered (`draughts:size=10`) or a file (`./nim.py:heap=5`).
+    """Return the game that a text names: registered (`draughts:size=10`), a file (`./nim.py:heap=5`) or a folder
+    (`./chess/:pieces=KQK`).
 
-    Parameters may stand in the text or be given by name. A game file is code and is executed; a file
+    Parameters may stand in the text or be given by name. A game is code and is executed; a file or a folder
     of a user's is checked by `check` when it is seen for the first time (`ludwin.laws.first_look`).
 
     >>> load("nim", heap=5).text
@@ -63,20 +81,34 @@ def load(text: str | Path, /, **parameters: object) -> Game:
     True
     >>> load("nmi")
     Traceback (most recent call last):
-    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all 11
+    ludwin.errors.UnknownGame: no game called 'nmi'; did you mean 'nim'? `ludwin games` lists all ...
     """
     name, given = split(str(text))
     if isinstance(text, Path):
         name, given = str(text), {}
     for key in set(given) & set(parameters):
         raise BadParameter(f"{name}: {key} is given twice")
-    path, label = _find(name)
+    path, label = whereabouts(name)
     source = _read(path)
     values = settle(source, {**given, **parameters}, label)
-    mark = (f"{label} {source.path} {values}", "".join(s.text for s in source.family()))
+    files = source.family() if source.path.is_relative_to(OURS) else source.whole()
+    mark = (f"{label} {source.path} {values} {_stamps(values)}", "".join(file.text for file in files))
     if mark not in _games:
         _games[mark] = Game(source, values, label, _Linted())
     return _games[mark]
+
+
+def _stamps(values: Mapping[str, object]) -> list[tuple[int, int]]:
+    """Return when the files that parameters name (a track) were written: a game of an older text is another game."""
+    found = []
+    for value in values.values():
+        try:
+            stat = typed(value).stat() if isinstance(value, str) else None
+        except (OSError, ValueError, RuntimeError):
+            continue
+        if stat:
+            found.append((stat.st_mtime_ns, stat.st_size))
+    return found
 
 
 class _Linted:
@@ -106,32 +138,62 @@ class _Linted:
 
 
 def is_users(game: Game) -> bool:
-    """Tell whether a game comes from a file of the user's rather than from the register."""
-    return game.name not in GAMES
+    """Tell whether a game comes from a file or a folder of the user's rather than from a register."""
+    return is_path(game.name)
 
 
 def is_path(name: str) -> bool:
-    """Tell whether a name, without its parameters, means a file rather than a registered game."""
-    return name.endswith(".py") or "/" in name or "\\" in name
+    """Tell whether a name, without its parameters, means a file or a folder rather than a registered game."""
+    return name.endswith(".py") or "/" in name or "\\" in name or name in (".", "..")
 
 
-def _find(name: str) -> tuple[Path, str]:
-    """Return the file that a name means, and the name to call it by."""
+def games() -> tuple[str, ...]:
+    """Return the names of all registered games: ours, then those that other packages bring."""
+    return (*homes(), *(name for name in _brought() if name not in homes()))
+
+
+def _brought() -> "dict[str, Brought]":
+    """Return the games of other packages; a module that is not needed while names are ours."""
+    from ludwin.rules.brought import brought
+
+    return brought()
+
+
+def whereabouts(name: str) -> tuple[Path, str]:
+    """Return the file or the folder that a name means, and the name to call it by."""
     if is_path(name):
-        path = typed(name)
-        if not is_file(path):
-            raise UnknownGame(f"there is no file {brief(name, 250)}; `ludwin new NAME` writes a game to begin with")
-        if not name.endswith(".py"):
-            raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
-        return path, name
-    wanted = name.lower().replace("_", "-")
-    found = [game for game in GAMES if game == wanted] or [game for game in GAMES if game.startswith(wanted) and wanted]
+        return _on_disk(name)
+    wanted, ours = name.lower().replace("_", "-"), homes()
+    if wanted in ours:
+        return ours[wanted], wanted
+    if wanted in _brought():
+        return _brought()[wanted].place(), wanted
+    found = [game for game in games() if game.startswith(wanted) and wanted]
     if len(found) == 1:
-        return Path(__file__).parent / "games" / f"{found[0].replace('-', '_')}.py", found[0]
+        return whereabouts(found[0])
     if len(found) > 1:
         raise UnknownGame(f"{name!r} may mean {' or '.join(found)}")
-    beside = f"; did you mean ./{name}.py?" if is_file(Path(f"{name}.py")) else did_you_mean(wanted, GAMES) or ";"
-    raise UnknownGame(f"no game called {brief(name, 250)}{beside} `ludwin games` lists all {len(GAMES)}")
+    if is_file(Path(f"{name}.py")):
+        beside = f"; did you mean ./{name}.py?"
+    elif name and is_folder(Path(name)):
+        beside = f"; did you mean ./{name}/?"
+    else:
+        beside = did_you_mean(wanted, games()) or ";"
+    raise UnknownGame(f"no game called {brief(name, 250)}{beside} `ludwin games` lists all {len(games())}")
+
+
+def _on_disk(name: str) -> tuple[Path, str]:
+    """Return the file or the folder of a user's, and the name to call it by; a folder's ends with a slash."""
+    path = typed(name)
+    if is_folder(path):
+        return path, name if name.endswith(("/", "\\")) else f"{name}/"
+    if is_dir(path):
+        raise UnknownGame(f"the folder {name!r} has no {RULES}; `ludwin new NAME --folder` writes a game to begin with")
+    if not is_file(path):
+        raise UnknownGame(f"there is no file {brief(name, 250)}; `ludwin new NAME` writes a game to begin with")
+    if not name.endswith(".py"):
+        raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
+    return path, name
 
 
 def _read(path: Path) -> Source:
@@ -189,16 +251,28 @@ def unquoted(text: str, what: str) -> str:
     text = text.strip()
     if not text.startswith('"'):
         return text
-    import json
+    from ludwin.formats import decode
 
     try:
-        return str(json.loads(text))
+        return str(decode(text))
     except ValueError:
         raise BadParameter(f"{what} begins with a quotation mark and must end with one, got {text!r}") from None
 
 
-def agent(text: str) -> Agent:
-    """Return the agent that a text names.
+def without(text: str, key: str) -> str:
+    """Return a text without one of its parameters.
+
+    >>> without('./mine/:heap=5,table=a,f="min(x, 1)"', "table")
+    './mine/:heap=5,f="min(x, 1)"'
+    """
+    name, given = split(text)
+    if given.pop(key, None) is None:
+        return text
+    return name + "".join(f"{',' if k else ':'}{one}={written(value)}" for k, (one, value) in enumerate(given.items()))
+
+
+def agent(text: str, game: Game | None = None) -> Agent:
+    """Return the agent that a text names; the reference players of the game's folder are known by name, too.
 
     >>> agent("uct:c=1,playouts=50")
     UCT(playouts=50, c=1.0, nodes=0, seconds=0.0, worlds=16)
@@ -211,7 +285,9 @@ def agent(text: str) -> Agent:
         brought: Agent = _outside(FILE_AGENT).parse_text(text)
         return brought
     name, colon, rest = text.partition(":")
-    kind: Any = AGENTS[AGENTS.find(name, "agent")]
+    wanted = name.strip().lower().replace("_", "-")
+    reference = opponent(wanted, game) if wanted not in HOMES else None
+    kind: Any = reference or AGENTS.find(name)
     if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
         made: Agent = kind.parse_text(rest)
         return made
@@ -219,15 +295,17 @@ def agent(text: str) -> Agent:
     return parsed
 
 
-def agents(given: Any) -> list[Agent]:
-    """Return the agents of a sequence, in which each is a text or an agent. Raises BadParameter for anything else."""
+def agents(given: Any, game: Game | None = None) -> list[Agent]:
+    """Return the agents of a sequence, in which each is a text (see `agent`) or an agent. Raises BadParameter for
+    anything else.
+    """
     if isinstance(given, str | bytes | Mapping | Set) or not isinstance(given, Iterable):
         raise BadParameter(f"agents are given as a list, got {brief(given)}")
     found = []
     for one in given:
         if isinstance(one, type) or not isinstance(one, str | Agent):
             raise BadParameter(f"an agent is a text such as 'uct:playouts=100', or made of one, got {brief(one)}")
-        found.append(agent(one) if isinstance(one, str) else one)
+        found.append(agent(one, game) if isinstance(one, str) else one)
     return found
 
 
@@ -245,3 +323,52 @@ def _path_of(text: str) -> str:
 def is_ours(agent: Agent) -> bool:
     """Tell whether an agent is of our register and runs our code alone: it cannot hang, die or cheat on purpose."""
     return AGENTS.is_ours(agent.name, type(agent)) and not agent.foreign
+
+
+def opponent(name: str, game: Game | None = None) -> type[Agent] | None:
+    """Return a reference player by its name: of the game's folder (`opponents.py`: AGENTS), else of one of ours.
+
+    Raises UnknownAgent if the folder's list holds something else.
+    """
+    if game is not None and not game.is_ours:
+        known = getattr(game.part("opponents"), "AGENTS", {})
+        if not isinstance(known, Mapping) or not all(isinstance(one, type) for one in known.values()):
+            raise UnknownAgent(f"{game.name}: AGENTS of opponents.py must be a table, name: class")
+        if name in known:
+            if not issubclass(known[name], Agent):
+                raise UnknownAgent(f"{game.name}: {name} of opponents.py is no Agent (ludwin.search.choice)")
+            return _in_one_line(known[name], game)
+    for domain in domains("opponents"):
+        ours: Mapping[str, type[Agent]] = getattr(open_part(domain, "opponents", mentions=f'"{name}"'), "AGENTS", {})
+        if name in ours:
+            return ours[name]
+    return None
+
+
+@lru_cache(maxsize=None)
+def _in_one_line(kind: type[Agent], game: Game) -> type[Agent]:
+    """Return a user's player whose mistakes are told in one line, with file and line, as those of rules are."""
+
+    def choose(self: Agent, *args: Any, **more: Any) -> Choice:
+        try:
+            made = kind.choose(self, *args, **more)
+        except LudwinError:
+            raise
+        except Exception as error:
+            raise game.fault(error) from error
+        if not isinstance(made, Choice):
+            raise CannotPlay(f"{kind.name} of {game.name} must return a Choice, got {type(made).__name__}")
+        return made
+
+    shell = {"choose": choose, "foreign": True, "__doc__": kind.__doc__, "__module__": kind.__module__}
+    return type(kind.__name__, (kind,), shell)
+
+
+_PROBLEMS: tuple[str, ...] = ("beta-cut", "nega-alpha-beta", "alpha-beta", "alternating", "win-loss", "fail-soft")
+_PROBLEMS += ("scout", "table", "star1", "branch-and-bound", "maxn", "maxn-deep")
+PROBLEMS: Register[Any] = Register(  # `ludwin discover NAME`; a file of clauses is one, too (`discover/problems.py`)
+    "problem",
+    dict.fromkeys(_PROBLEMS, "ludwin.discover.problems:PROBLEMS"),
+    way_out=f" (there are {', '.join(_PROBLEMS)}, or a file NAME.pl)",
+    unknown=UnknownProblem,
+)

@@ -29,3 +29,15 @@ def is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):
         return False
+
+
+def is_dir(path: Path) -> bool:
+    """Tell whether there is such a folder.
+
+    >>> is_dir(Path("x" * 400)), is_dir(Path(__file__).parent)
+    (False, True)
+    """
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False

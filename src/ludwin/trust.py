@@ -22,6 +22,7 @@ from ludwin.formats import Shape, Text, Whole, shown
 from ludwin.game import Game
 from ludwin.library import is_path, is_users, split
 from ludwin.paths import typed
+from ludwin.rules.folder import is_folder
 from ludwin.rules.source import read
 from ludwin.search.choice import Agent
 
@@ -57,8 +58,11 @@ class Named:
 
     @property
     def own_name(self) -> str:
-        """The name of the file of rules, without any folder: what a data file says about folders is not heard."""
-        return split(self.text)[0].replace("\\", "/").rpartition("/")[2]
+        """The name of the file of rules, without any folder: what a data file says about folders is not heard.
+
+        Of rules that are a folder it is the name of that folder, with a slash behind it.
+        """
+        return _own_name(split(self.text)[0])
 
 
 Permit = Callable[[Named], str]
@@ -66,7 +70,20 @@ Permit = Callable[[Named], str]
 
 def named(game: Game) -> str:
     """Return what data files call a game: its text; of a user's file the name without its folder."""
-    return game.text if not is_users(game) else Path(game.name).name + game.text[len(game.name) :]
+    if not is_users(game):
+        return game.text
+    home = game.source.home
+    return (f"{home.name}/" if home else Path(game.name).name) + game.text[len(game.name) :]
+
+
+def _own_name(name: str) -> str:
+    """Return the last part of a path, with the slash that a folder has.
+
+    >>> _own_name("games/nim.py"), _own_name("./games/chess/"), _own_name("/")
+    ('nim.py', 'chess/', '/')
+    """
+    name = name.replace("\\", "/")
+    return name.rstrip("/").rpartition("/")[2] + "/" * name.endswith("/")
 
 
 def marks(game: Game) -> dict[str, str]:
@@ -74,7 +91,7 @@ def marks(game: Game) -> dict[str, str]:
     texts.
     """
     found = {"rules": game.fingerprint[:16]}
-    return {**found, "texts": game.source.texts_hash} if is_users(game) else found
+    return found if game.is_ours else {**found, "texts": game.source.texts_hash}
 
 
 def without_folder(text: str) -> str:
@@ -83,7 +100,7 @@ def without_folder(text: str) -> str:
         name = split(text)[0]
     except LudwinError:
         return text
-    return name.replace("\\", "/").rpartition("/")[2] + text[len(name) :] if is_path(name) else text
+    return _own_name(name) + text[len(name) :] if is_path(name) else text
 
 
 def nobody(rules: Named) -> str:
@@ -107,7 +124,7 @@ def load(rules: Named, permit: Permit = nobody, loader: Callable[[str], Game] = 
     """Return the game that a data file names, if it may run and is the recorded one. Raises LudwinError."""
     text = settle(rules, permit)
     game = loader(text)
-    if is_path(split(text)[0]):
+    if not game.is_ours:
         demand_same(game, rules)
     return game
 
@@ -132,17 +149,17 @@ class Asking:
         """Return the text of the game with the path of the rules that may run. Raises Untrusted."""
         own, origin = rules.own_name, rules.origin
         rest = rules.text[len(split(rules.text)[0]) :]
-        if not own.endswith(".py") or own == ".py":
+        if own in (".py", "/", "./", "../") or not own.endswith((".py", "/")):
             raise Untrusted(
                 f"{origin} names {shown(own)} as its {rules.what}, which is no file of code (those end with .py); "
                 f"nothing was run"
             )
         for path in map(Path, self.trusted):
-            if path.name == own:
+            if _of_path(path) == own:
                 self._compare(path, rules)
-                return f"{path}{rest}"
+                return f"{path}{'/' * own.endswith('/')}{rest}"
         beside = origin.parent / own
-        if not beside.is_file():
+        if not (is_folder(beside) if own.endswith("/") else beside.is_file()):
             where = "a path that ends so" if self.trusted else f"--trust PATH/{own}"
             raise Untrusted(
                 f"{rules.told}, which are code and do not lie beside it; to run them, name them: {where}"
@@ -160,11 +177,11 @@ class Asking:
             raise Untrusted(f"{rules.told}, {nothing}; if you trust {beside}, add --trust {beside}")
         if not self.ask(f"{rules.told}. Run {beside}, which is Python code and has your rights?"):
             raise Untrusted(f"{beside} was not run")
-        return f"{beside}{rest}"
+        return f"{beside}{'/' * own.endswith('/')}{rest}"
 
     def _compare(self, path: Path, rules: Named) -> None:
         """Raise Untrusted unless the file has the recorded texts. Nothing is executed."""
-        if not path.is_file():
+        if not path.is_file() and not is_folder(path):
             raise Untrusted(f"there is no file {str(path)!r} to trust")
         if rules.texts and read(path).texts_hash != rules.texts:
             raise Untrusted(
@@ -172,6 +189,16 @@ class Asking:
                 + ("these are other rules, and were" if rules.what == "rules" else "this is another agent, and was")
                 + " not run"
             )
+
+
+def _is_inert(name: str) -> bool:
+    """Tell whether a name means a reference player of our folders that says that it runs only our code."""
+    return bool(name.replace("-", "").isalnum() and getattr(library.opponent(name), "is_inert", False))
+
+
+def _of_path(path: Path) -> str:
+    """Return the own name of what a person names: `chess/` of ./games/chess, which is a folder."""
+    return f"{path.resolve().name}/" if is_folder(path) else path.name
 
 
 def agent_named(agent: Agent) -> str:
@@ -194,7 +221,7 @@ def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = 
     name = text.partition(":")[0].strip().lower().replace("_", "-")
     if is_path(name) and texts:
         return library.agent(permit(Named(origin, text, texts=texts, what="agent")))
-    if name not in INERT:
+    if name not in INERT and not _is_inert(name):
         if is_path(name) or name in library.AGENTS:
             raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
         raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")

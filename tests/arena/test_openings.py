@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludwin import load
-from ludwin.arena.openings import BALLOTS, Openings, parse_opening, random_opening, read_openings
+from ludwin.arena.openings import Openings, find_book, parse_opening, random_opening, read_openings
 from ludwin.errors import BadParameter, LudwinError
 
 DRAUGHTS = load("draughts")
@@ -15,7 +15,7 @@ DRAUGHTS = load("draughts")
 def test_ballots_are_legal_and_lead_where_their_source_says():
     pydraughts = pytest.importorskip("draughts")
     data = json.loads((Path(pydraughts.__file__).parent / "ballot_files" / "3move_english.json").read_text())
-    texts = read_openings(BALLOTS)
+    texts = read_openings(find_book(DRAUGHTS, "ballots").file)
     assert len(texts) == len(set(texts)) == len(data["standard"]) == 157
     for text, key in zip(texts, data["standard"], strict=True):
         opening = parse_opening(DRAUGHTS, text)

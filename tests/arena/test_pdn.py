@@ -1,10 +1,12 @@
 """PDN: read by others, and back without loss."""
 
+from pathlib import Path
+
 import pytest
 
 from ludwin import load
 from ludwin.arena.openings import random_opening
-from ludwin.arena.pdn import pdn_text, read_pdn, write_pdn
+from ludwin.arena.portable import format_of, game_text, read_portable, write_portable
 from ludwin.arena.records import BadRecords, Record
 from ludwin.arena.replay import examine, named, open_event
 from ludwin.errors import BadParameter
@@ -12,6 +14,7 @@ from ludwin.play.referee import Referee
 from ludwin.primitives import draw, stream
 
 DRAUGHTS = load("draughts")
+PDN = format_of(Path("games.pdn"))
 AGENTS = ("alphabeta:depth=3", 'a "quoted" \\ name', "random")
 
 
@@ -72,7 +75,7 @@ def play_by_their_rules(theirs, ours):
 
 
 def same_games(path, records, *, positions=True):
-    _, agents, found = read_pdn(path, load)
+    _, agents, found = read_portable(path, PDN, load)
     found = [record for _, record in found]
     assert len(found) == len(records)
     for ours, read in zip(records, found, strict=True):
@@ -92,7 +95,7 @@ def same_games(path, records, *, positions=True):
 def round_trip(tmp_path, count, boards):
     records = list(random_games(count))
     path = tmp_path / "games.pdn"
-    assert write_pdn(path, DRAUGHTS, AGENTS, records) == count
+    assert write_portable(path, DRAUGHTS, AGENTS, records) == count
     agents = same_games(path, records)
     assert agents[0] == AGENTS[0] and agents[2] == AGENTS[2]
     same_games(through_pydraughts(path, records, boards), records, positions=False)
@@ -119,7 +122,7 @@ def test_a_game_reads_like_this():
         by=1,
         reason="out of time",
     )
-    assert pdn_text(DRAUGHTS, ("greedy", "random"), record) == (
+    assert game_text(PDN, DRAUGHTS, ("greedy", "random"), record) == (
         '[Event "?"]\n[Round "3"]\n[Black "random"]\n[White "greedy"]\n[Result "0-1"]\n[GameType "21,B,8,8,N1,0"]\n'
         '[LudwinGame "draughts"]\n[LudwinSeats "1 0"]\n[Termination "forfeit by White: out of time"]\n\n1. 9-13 0-1\n'
     )
@@ -132,7 +135,7 @@ def test_games_of_others_are_read(tmp_path):
         "9-14) 8-11) 2. 8-11 22-17 $4 1/2-1/2\n\n"
         '[White "Tinsley"]\n[Black "Lowder"]\n[Result "0-1"]\n\n1. 11-15 23-19\n0-1\n'
     )
-    game, agents, found = read_pdn(path, load)
+    game, agents, found = read_portable(path, PDN, load)
     records = [record for _, record in found]
     assert (game.text, agents) == ("draughts", ("Tinsley", "Lowder"))
     assert [(r.seats, len(r.moves), r.payoffs, r.end) for r in records] == [
@@ -154,18 +157,18 @@ def test_a_spoilt_file_is_refused_with_its_line(tmp_path, text, reason):
     path = tmp_path / "games.pdn"
     path.write_text(text)
     with pytest.raises(BadRecords, match=f"games.pdn:{reason}"):
-        list(read_pdn(path, load)[2])
+        list(read_portable(path, PDN, load)[2])
 
 
 def test_other_games_have_no_pdn(tmp_path):
     with pytest.raises(BadParameter, match="PDN is for draughts and lose-checkers, not for nim"):
-        write_pdn(tmp_path / "x.pdn", load("nim"), (), [])
+        write_portable(tmp_path / "x.pdn", load("nim"), (), [])
 
 
 def test_lose_checkers_keeps_its_name_and_payoffs(tmp_path):
     game = load("lose-checkers")
     records = list(random_games(4, game))
-    write_pdn(tmp_path / "games.pdn", game, AGENTS, records)
+    write_portable(tmp_path / "games.pdn", game, AGENTS, records)
     event = open_event(tmp_path / "games.pdn", load)
     assert event.game == game
     for line, record in event.games:

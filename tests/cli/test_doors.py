@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from ludwin import games
 from ludwin.cli import doors, main
 from ludwin.cli.doors import DOORS, GROUPS, Door
 from ludwin.discover.problems import MOVES
@@ -225,3 +226,43 @@ def test_the_reference_has_every_command_under_its_purpose():
         for row in re.findall(rf"^\| `(ludwin {name} [^`]*)`", page, re.M):
             strange = set(re.findall(r"--[a-z-]+", row)) - options
             assert not strange, f"the page gives {name} {strange}"
+
+
+COMMANDS = '''"""Commands of a game."""
+COMMANDS = {"count-up": "count to a number"}
+
+
+def add_count_up(parser):
+    parser.add_argument("number", type=int)
+
+
+def run_count_up(options):
+    print(*range(1, options.number + 1))
+    return 0
+'''
+
+
+def test_the_folder_of_a_game_brings_commands(tmp_path, monkeypatch, capsys):
+    home = tmp_path / "abacus"
+    home.mkdir()
+    for name, text in {"rules": "", "commands": COMMANDS, "__init__": ""}.items():
+        (home / f"{name}.py").write_text(text)
+    monkeypatch.setattr(games, "homes", lambda: {"abacus": home})
+    monkeypatch.setattr(games, "__path__", [*games.__path__, str(tmp_path)])
+    for listed in (games.domains, games.commands):
+        listed.cache_clear()
+    try:
+        assert main(["count-up", "3"]) == 0
+        assert capsys.readouterr().out == "1 2 3\n"
+        assert "Of single games:\n  count-up" in doors.overview()
+        with pytest.raises(SystemExit):
+            main(["count-upp", "3"])
+        assert "did you mean 'count-up'?" in capsys.readouterr().err
+        with pytest.raises(SystemExit):
+            main(["count-up", "x"])
+        assert capsys.readouterr().err.count("\n") == 1
+    finally:
+        for listed in (games.domains, games.commands):
+            listed.cache_clear()
+        for name in [name for name in sys.modules if name.startswith("ludwin.games.abacus")]:
+            del sys.modules[name]

@@ -64,6 +64,7 @@ def test_page_does_what_it_says(page, tmp_path, monkeypatch):
     for line, kind, rest, body in fences(page):
         place = f"{page.name}:{line}"
         if (kind, Path(rest).suffix) in (("python", ".py"), ("sh", ".sh")):
+            (tmp_path / rest).parent.mkdir(exist_ok=True)
             (tmp_path / rest).write_text(body, encoding="utf8")
         elif kind == "console":
             run_console(body, tmp_path, place)

@@ -8,9 +8,10 @@ from evolve_heaps import TEXT
 
 from ludwin.errors import BadParameter
 from ludwin.evolve import generic
-from ludwin.evolve.checkers import BOARD, LANGUAGE, SQUARES, language
 from ludwin.evolve.sums import TRUTH, WIDEN, WIDTH, blend, gathered, same_shape, shake, sum_size, weighted_sum
+from ludwin.games.draughts.language import BOARD, LANGUAGE, SQUARES
 from ludwin.library import load
+from ludwin.program.board import language
 from ludwin.program.generate import generate
 from ludwin.program.language import Language, Primitive
 from ludwin.program.stream import Stream

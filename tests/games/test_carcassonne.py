@@ -15,7 +15,7 @@ import pytest
 from ludwin import CHANCE, agent, check, load
 from ludwin.arena.contest import table
 from ludwin.errors import BadParameter, BadPosition, IllegalMove
-from ludwin.games.carcassonne_tiles import (
+from ludwin.games.carcassonne.tiles import (
     BASE_COPIES,
     KINDS,
     LETTERS,
@@ -76,13 +76,13 @@ def walk(game, seed):
 def final_states(game, number, seed, start=None):
     """Return the ends of random games, played by compiled code."""
     run = specialise(game, PLAYOUTS, "fast")
-    states, bufs, rng = run.states(2), run.moves(1), run.ints(1)
-    run.put(states, 0, start or game.start())
-    rng[0] = stream(seed)
+    w = run.bundle(states=2)
+    run.put(w.states, 0, start or game.start())
+    w.rng[0] = stream(seed)
     ends = []
     for _ in range(number):
-        run(states, bufs, rng, 1)
-        ends.append(run.get(states, 1))
+        run(w, 1)
+        ends.append(run.get(w.states, 1))
     return ends
 
 
@@ -475,7 +475,7 @@ def conserve(state):
     men = Counter(player for _, _, player in rules.standing(s))
     assert all(s.meeples[p] + men[p] == rules.MEEPLES for p in range(rules.PLAYERS))
     if not rules.FIXED:
-        assert s.placed + sum(s.bag) + len(rules._discarded(s)) + (s.hand > 0) == rules.TILES
+        assert s.placed + sum(s.bag) + len(state.game.part("notation")._discarded(s)) + (s.hand > 0) == rules.TILES
     laid = Counter(kind for kind, *_ in tiles)
     assert all(laid[k] <= n for k, n in enumerate(rules.COPIES))
 

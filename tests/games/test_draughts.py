@@ -241,7 +241,7 @@ def test_agrees_with_pydraughts():
 
 def full_name(state, move):
     """Return the text of a move with all its squares."""
-    return "x".join(map(str, state.game.module._path(move)))
+    return "x".join(map(str, state.game.part("notation")._path(move)))
 
 
 def test_agrees_with_openspiel():

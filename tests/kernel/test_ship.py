@@ -254,6 +254,8 @@ def test_a_wheel_brings_images_and_the_first_use_needs_no_compiler(tmp_path):
     with zipfile.ZipFile(full) as wheel:
         for machine in shipping.TRIPLES:
             assert 100_000 < wheel.getinfo(f"ludwin/images/{ship.file_name(machine)}").compress_size < 2_000_000
+        data = {path.relative_to(tree / "src").as_posix() for path in (tree / "src").rglob("data/*") if path.is_file()}
+        assert data and data <= set(wheel.namelist()), "openings, tables and puzzles of games' folders"
         wheel.extractall(site)
     subprocess.run([sys.executable, "-m", "compileall", "-q", str(site)], check=True)  # as pip does
     environ |= {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -4,7 +4,7 @@ import pytest
 
 from ludwin import load
 from ludwin.errors import BadParameter
-from ludwin.lab import belief
+from ludwin.games.fop.tables import belief
 
 # depth 1 to 7: left end of the favourite interval and its belief (spec, section 6.4)
 FAVOURITES = {

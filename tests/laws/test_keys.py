@@ -1,15 +1,10 @@
 """A key that leaves out what matters is found; one that leaves out a counter of a draw rule is not blamed."""
 
-from pathlib import Path
-
 import pytest
 from laws_toys import SPOILT
 
-import ludwin
 from ludwin import check, load
 from ludwin.errors import RuleError
-
-GAMES = Path(ludwin.__file__).parent / "games"
 
 
 def write(folder, text, key):
@@ -64,12 +59,12 @@ ADDED = {  # games without a key get one
 def test_a_spoilt_key_of_our_own_games_is_found(name, tmp_path):
     if name in CUT:
         game, old, new = CUT[name]
-        text = (GAMES / f"{game}.py").read_text(encoding="utf8")
+        text = load(game).source.text
         assert text.count(old) == 1
         text = text.replace(old, new)
     else:
         game, body = ADDED[name]
-        text = (GAMES / f"{game}.py").read_text(encoding="utf8") + f"\n\ndef key(s):\n    {body}\n"
+        text = load(game).source.text + f"\n\ndef key(s):\n    {body}\n"
     path = tmp_path / f"{game}.py"
     path.write_text(text, encoding="utf8")
     with pytest.raises(RuleError, match="two positions share the key"):

@@ -435,8 +435,8 @@ def test_load_tells_what_is_wrong_with_a_file_that_is_no_game(tmp_path):
     latin.write_bytes(b'"""Caf\xe9."""\n')
     cases = [
         (missing, UnknownGame, "there is no file"),
-        (folder, UnknownGame, "there is no file"),
-        (tmp_path, UnknownGame, "there is no file"),
+        (folder, UnknownGame, "has no rules.py"),
+        (tmp_path, UnknownGame, "has no rules.py"),
         (empty, RuleError, "FIELDS must be a table"),
         (latin, RuleError, "this file is not UTF-8 text"),
     ]

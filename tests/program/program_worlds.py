@@ -3,8 +3,10 @@
 import random
 
 from ludwin import load
-from ludwin.evolve.checkers import DISCS, LANGUAGE, language
+from ludwin.games.draughts.language import LANGUAGE
+from ludwin.games.reversi.language import DISCS
 from ludwin.program import vary
+from ludwin.program.board import language
 from ludwin.program.generate import generate
 from ludwin.program.language import Language, Primitive
 from ludwin.program.stream import Stream

@@ -2,21 +2,24 @@
 
 Why it is here.  Two deterministic agents play the same game again and again, and a hundred copies of
 one game are one game.  So the pairs of a match begin at different positions, each played twice with
-sides swapped: after N random plies, at the positions of a file, or at the three-move ballots of
-draughts.  Which opening a pair gets depends on the seed and on the pair alone.
+sides swapped: after N random plies, at the positions of a file, or at those of a book that the game's folder
+brings (`OPENINGS` of its notation), such as the three-move ballots of draughts.  Which opening a pair gets depends
+on the seed and on the pair alone.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.formats import BadFile, read_text
 from ludwin.game import Game, State
+from ludwin.games import domains, open_part
 from ludwin.play.referee import draw_nature
 from ludwin.primitives import CHANCE, draw, stream
+from ludwin.rules.portable import Book
 
-BALLOTS = Path(__file__).parents[1] / "data" / "draughts" / "three_move_ballots.txt"
 OPENING = 0x6F70656E  # sets the stream of openings apart from those of games
 ATTEMPTS = 100
 _WORD = re.compile(r'"[^"]*"|\S+')  # a move; in quotation marks if its name has blanks
@@ -98,6 +101,32 @@ def random_opening(game: Game, plies: int, seed: int) -> Opening:
     raise BadParameter(f"{game.name}: {ATTEMPTS} random games were over before ply {plies}; take fewer random plies")
 
 
+def is_book(text: str) -> bool:
+    """Tell whether a text is the name of a book of openings that one of our folders brings, rather than of a file.
+
+    >>> is_book("ballots"), is_book("openings.txt"), is_book("12")
+    (True, False, False)
+    """
+    return text.isalpha() and any(_books(name, text) for name in domains("notation"))
+
+
+def _books(domain: str, name: str) -> Mapping[str, Book]:
+    """Return the books that a folder of ours brings, if it has one of this name."""
+    found: Mapping[str, Book] = getattr(open_part(domain, "notation", mentions=f'"{name}"'), "OPENINGS", {})
+    return found if name in found else {}
+
+
+def find_book(game: Game, name: str) -> Book:
+    """Return a book of openings that the game's folder brings. Raises BadParameter."""
+    book = getattr(game.part("notation"), "OPENINGS", {}).get(name)
+    if isinstance(book, Book):
+        return book
+    for domain in domains("notation"):
+        if name in _books(domain, name):
+            raise BadParameter(f"{name} are the openings of {_books(domain, name)[name].of}, not of {game.text}")
+    raise BadParameter(f"openings are a number of plies, a list of texts or 'ballots', got {name!r}")
+
+
 class Openings:
     """The openings of an event; `of` says which one a pair gets."""
 
@@ -108,12 +137,9 @@ class Openings:
         self.book: list[Opening] = []
         if self.plies < 0:
             raise BadParameter(f"openings: a number of random plies is at least 0, got {wanted}")
-        if isinstance(wanted, str) and wanted != "ballots":
-            raise BadParameter(f"openings are a number of plies, a list of texts or 'ballots', got {wanted!r}")
-        if wanted == "ballots":
-            if game.name not in ("draughts", "lose-checkers") or game.values.get("size", 8) != 8:
-                raise BadParameter(f"ballots are the openings of draughts on 8x8, not of {game.text}")
-            self.book = shuffled([parse_opening(game, text) for text in read_openings(BALLOTS)], stream(seed, OPENING))
+        if isinstance(wanted, str):
+            texts = read_openings(find_book(game, wanted).file)
+            self.book = shuffled([parse_opening(game, text) for text in texts], stream(seed, OPENING))
         elif isinstance(wanted, tuple):
             self.book = [parse_opening(game, text) for text in wanted]
         elif self.plies:

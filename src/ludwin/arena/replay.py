@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ludwin import trust
 from ludwin.arena.desk import forfeit_payoffs
-from ludwin.arena.pdn import read_pdn
+from ludwin.arena.portable import format_of, read_portable
 from ludwin.arena.records import BadRecords, Record, read_header, read_records
 from ludwin.arena.world_replay import examine_run
 from ludwin.errors import LudwinError
@@ -37,13 +37,14 @@ class Event:
 
 
 def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event:
-    """Open a record file, JSON Lines or PDN; `load` finds the game that it names. Raises LudwinError.
+    """Open a record file, JSON Lines or a notation of other programs; `load` finds the game that it names.
 
-    A file of a user's rules is opened only if `permit` says which file of rules may run.
+    A file of a user's rules is opened only if `permit` says which file of rules may run. Raises LudwinError.
     """
     path = Path(path)
-    if path.suffix.lower() == ".pdn":
-        game, agents, games = read_pdn(path, load)
+    portable = format_of(path)
+    if portable is not None:
+        game, agents, games = read_portable(path, portable, load)
         return Event(path, game, agents, REPETITIONS, 0, games)
     header = read_header(path)
     plies = 0

@@ -26,13 +26,14 @@ from ludwin.arena.terms import Terms
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, brief, told
 from ludwin.game import Game, State
 from ludwin.kernel.image import Fault
-from ludwin.kernel.specialise import MODES, Specialised, compiler, specialise
+from ludwin.kernel.specialise import Specialised, compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.primitives import stream
 from ludwin.rules.plain import state_class
 from ludwin.rules.watch import Stuck, one_process, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
+from ludwin.words import MODES
 from ludwin.workers import is_worker
 
 Board = Callable[[int, int], None]  # who is asked, at which tick
@@ -539,7 +540,7 @@ def simulate(
     in the result.
     """
     world = game if isinstance(game, Game) else library.load(game)
-    seated = library.agents(agents)
+    seated = library.agents(agents, world)
     Terms(seed=seed, patience=patience).check_kinds()
     if type(rotation) is not int or mode not in MODES:
         wrong = f"mode must be one of {', '.join(MODES)}, got {brief(mode)}"

@@ -15,7 +15,7 @@ from typing import Any, TypedDict, Unpack
 
 from ludwin import __version__, library, trust
 from ludwin.arena.desk import Desk, fresh
-from ludwin.arena.openings import read_openings
+from ludwin.arena.openings import is_book, read_openings
 from ludwin.arena.records import (
     AGENT,
     BadRecords,
@@ -27,6 +27,7 @@ from ludwin.arena.records import (
     read_kept,
     read_records,
 )
+from ludwin.arena.replay import examine, open_event
 from ludwin.arena.results import Outcome
 from ludwin.arena.schedule import Job, jobs, total_games
 from ludwin.arena.score import points
@@ -38,9 +39,10 @@ from ludwin.arena.world_desk import desk_of
 from ludwin.errors import BadParameter, LudwinError, brief, did_you_mean
 from ludwin.files import open_log
 from ludwin.game import Game
-from ludwin.kernel.specialise import MODES
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
+from ludwin.settings import within
+from ludwin.words import MODES
 
 WINDOW = 8192  # so many finished games may wait for an earlier one
 NEWS_SECONDS = 0.1
@@ -74,14 +76,15 @@ def tournament(
 ) -> Outcome:
     """Play an event and return its results; `out` records every game, `resume` goes on with such a file.
 
-    Game and agents may be texts. `openings` is a number of random plies, "ballots", the path of a file, or a list of
-    texts; the other conditions (`games`, `seed`, `format`, `sprt`, `clock`, …) are those of the command line. Raises
-    LudwinError for terms that do not fit, and for a file that is not of this event.
+    Game and agents may be texts. `openings` is a number of random plies, a book of the game such as "ballots", the
+    path of a file, or a list of texts; the other conditions (`games`, `seed`, `format`, `sprt`, `clock`, …) are those
+    of the command line. Raises LudwinError for terms that do not fit, and for a file that is not of this event.
     """
     terms = settle_terms(conditions)
+    played = game if isinstance(game, Game) else library.load(game)
     return play_event(
-        game if isinstance(game, Game) else library.load(game),
-        library.agents(agents),
+        played,
+        library.agents(agents, played),
         terms,
         workers=workers,
         out=out,
@@ -124,7 +127,7 @@ def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | 
     """Return openings as the terms hold them: a file is replaced by what it says."""
     if isinstance(openings, Path):
         return read_openings(openings)
-    if isinstance(openings, str) and openings != "ballots":
+    if isinstance(openings, str) and not is_book(openings):
         return int(openings) if openings.lstrip("-").isdigit() else read_openings(openings)
     return tuple(openings) if isinstance(openings, Iterable) and not isinstance(openings, str | bytes) else openings
 
@@ -157,8 +160,9 @@ def play_event(
 ) -> Outcome:
     """Play an event under terms that are settled; see `tournament`."""
     terms.check(game.players, len(agents))
-    if type(workers) is not int or workers < 1:
-        raise BadParameter(f"workers must be a whole number of at least 1, got {brief(workers)}")
+    if type(workers) is not int:
+        raise BadParameter(f"workers must be a whole number, got {brief(workers)}")
+    within("workers", workers, least=1)
     if mode not in MODES:
         raise BadParameter(f"mode must be one of {', '.join(MODES)}, got {brief(mode)}")
     for path in (out, resume):
@@ -177,7 +181,7 @@ def play_event(
     wanted = resume or out
     path = Path(wanted) if wanted else None
     if resume and path:
-        same_event(path, header)
+        same_event(path, header, game)
     elif path:
         create(path, header)
     event = _Event(desk, path, progress)
@@ -197,15 +201,23 @@ def play_event(
     )
 
 
-def same_event(path: Path, header: dict[str, Any]) -> None:
-    """Raise LudwinError unless the file is of the event with this header; the first difference is named."""
+def same_event(path: Path, header: dict[str, Any], game: Game) -> None:
+    """Raise LudwinError unless the file is of the event with this header; the first difference is named.
+
+    A game of ours is known by its name and the version: if its text has been written anew since, the games on file are
+    played again, and must come out as they did.
+    """
     found = read_header(path)
     if found.get("agents") == header["agents"] and found.get("code") != header.get("code"):
         raise LudwinError(f"{path} is another event: the file of an agent has changed since it was written")
     for name, value in header.items():
         if name == "texts" and name not in found:
             continue  # a file of an older version; its fingerprint covers the texts
-        if found.get(name) != value:
+        if name == "rules" and found.get(name) != value and game.is_ours:
+            event = open_event(path, lambda text: game)
+            for line, record in event.games:
+                examine(event, line, record)
+        elif found.get(name) != value:
             raise LudwinError(f"{path} is another event: its {name} is {_brief(found.get(name))}, not {_brief(value)}")
 
 

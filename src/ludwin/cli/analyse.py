@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
     game = load(options.game)
     state = position(game, options)
-    player = agent(options.agent)
+    player = agent(options.agent, game)
     player.suits(game)
     if not options.json:
         print(state.show())

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin import trust
-from ludwin.arena import pdn
+from ludwin.arena import portable
 from ludwin.arena.records import read_header
 from ludwin.arena.replay import open_event
 from ludwin.arena.results import Outcome
@@ -51,7 +51,7 @@ def settle(options: argparse.Namespace) -> tuple[Game, list[Agent], Terms]:
     else:
         game = trust.load(trust.described(header, Path(options.resume)), permit(options), load)
     if options.agents:
-        return game, [agent(text) for text in options.agents], replace(terms, **given)
+        return game, [agent(text, game) for text in options.agents], replace(terms, **given)
     names = header.get("agents", [])
     texts = header.get("code") or [None] * len(names)
     if len(texts) != len(names):
@@ -63,16 +63,16 @@ def settle(options: argparse.Namespace) -> tuple[Game, list[Agent], Terms]:
 
 def _jsonl(path: Path) -> Path:
     """Return where the records of an event lie whose games are wanted as PDN."""
-    return path.with_suffix(".jsonl") if path.suffix.lower() == ".pdn" else path
+    return path.with_suffix(".jsonl") if portable.format_of(path) else path
 
 
 def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms: Terms) -> Outcome:
     """Play the event with progress on stderr."""
     wanted = options.resume or options.out
     path = Path(wanted) if wanted else None
-    as_pdn = path is not None and path.suffix.lower() == ".pdn"
-    if as_pdn:
-        pdn.demand_draughts(game)
+    shared = portable.format_of(path) if path else None
+    if shared and path:
+        portable.demand_format(path, game)
     files = {"resume" if options.resume else "out": _jsonl(path)} if path else {}
     news = Terminal()
     try:
@@ -93,8 +93,8 @@ def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms
         )
         print(f"ludwin: interrupted after {news.count} of {news.whole or '?'} games; {how}", file=sys.stderr)
         raise SystemExit(130) from None
-    if as_pdn and path:
-        event = open_event(_jsonl(path), lambda text: game)  # draughts, which is registered
-        pdn.write_pdn(path, game, event.agents, (record for _, record in event.games))
-        print(f"ludwin: {path} holds the games in PDN, {_jsonl(path)} the records", file=sys.stderr)
+    if shared and path:
+        event = open_event(_jsonl(path), lambda text: game)  # one that is registered
+        portable.write_portable(path, game, event.agents, (record for _, record in event.games))
+        print(f"ludwin: {path} holds the games in {shared.called}, {_jsonl(path)} the records", file=sys.stderr)
     return outcome

@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     from ludwin.library import agent
 
     game = load(options.game)
-    player = agent(options.agent)
+    player = agent(options.agent, game)
     state = position(game, options)
     choice = player.choose(game, state, seed=options.seed, mode=options.mode)
     if options.json:

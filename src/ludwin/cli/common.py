@@ -17,9 +17,9 @@ from ludwin.cli import crash, terminal
 from ludwin.errors import LudwinError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
-from ludwin.library import is_path, is_users, split
-from ludwin.paths import is_file, typed
-from ludwin.rules.source import read
+from ludwin.library import split, whereabouts
+from ludwin.rules.folder import OURS
+from ludwin.rules.source import Source, read
 from ludwin.search import choice
 
 
@@ -122,7 +122,7 @@ def load(text: str) -> Game:
     """Load a game; a user's file is announced before it runs, and checked when it is new."""
     _announce_new(text)
     game = library.load(text)
-    if is_users(game):
+    if not game.is_ours:
         from ludwin.laws import first_look
 
         began = time.process_time()
@@ -132,15 +132,25 @@ def load(text: str) -> Game:
 
 
 def _announce_new(text: str) -> None:
-    """Say that a user's file will run, before it does, unless it was checked here before or has just been announced."""
-    name = split(text)[0]
-    path = typed(name)
-    if is_path(name) and name.endswith(".py") and is_file(path):
+    """Say that a file, a folder or a package's game will run, before it does, unless it was checked here before or has
+    just been announced.
+    """
+    path, name = whereabouts(split(text)[0])
+    if name not in _announced and not path.is_relative_to(OURS):
         from ludwin.laws import is_known
 
-        if name not in _announced and not is_known(read(path)):
+        source = read(path)
+        if not is_known(source):
             _announced.add(name)
-            say(f"{name} is new: it is Python code, so it runs with your rights; checking it …")
+            say(f"{name} is new: {_code_of(source)}, so it runs with your rights; checking it …")
+
+
+def _code_of(source: Source) -> str:
+    """Return what of a game is code; of a folder every file is named that may ever run."""
+    if source.home is None:
+        return "it is Python code"
+    files = [found.path.name for found in source.whole() if found.path.is_relative_to(source.home)]
+    return f"it is Python code ({', '.join(files)})"
 
 
 def position(game: Game, options: argparse.Namespace) -> State:

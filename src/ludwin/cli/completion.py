@@ -87,10 +87,9 @@ def run(options: argparse.Namespace) -> int:
 
 def names() -> dict[str, tuple[str, ...]]:
     """Return the registered names by kind."""
-    from ludwin.games import GAMES
-    from ludwin.library import AGENT_NAMES
+    from ludwin.library import AGENT_NAMES, games
 
-    return {"game": _plain(GAMES), "agent": _plain(AGENT_NAMES)}
+    return {"game": _plain(games()), "agent": _plain(AGENT_NAMES)}
 
 
 def _plain(words: Iterable[object]) -> tuple[str, ...]:
@@ -100,10 +99,10 @@ def _plain(words: Iterable[object]) -> tuple[str, ...]:
 
 def lines() -> dict[str, CommandLine]:
     """Return what every command takes, read off its parser."""
-    from ludwin.cli.doors import DOORS, opened, parser_of
+    from ludwin.cli.doors import DOORS, of_games, opened, parser_of
 
     found = {}
-    for name, door in DOORS.items():
+    for name, door in (DOORS | of_games()).items():
         module = opened(name)
         offered: dict[str, list[str]] = module.offers() if hasattr(module, "offers") else {}
         flags, places = [], []

@@ -64,6 +64,7 @@ DOORS = {
     "completion": Door("ludwin.cli.completion", MACHINE, "print a script that completes commands in your shell"),
 }
 
+OF_GAMES = "Of single games"  # commands that the folder of a game brings, see `ludwin.games.commands`
 WHAT = "A laboratory for game-playing programs: write a game as one Python file, search it at the speed of C++."
 EXAMPLES = (
     ("ludwin play draughts", "play against uct"),
@@ -72,8 +73,8 @@ EXAMPLES = (
     ("ludwin evolve lose-checkers", "evolve a player"),
 )
 WORDS = (
-    "A GAME is a name with parameters (draughts:size=10) or a file (./nim.py:heap=5), an AGENT is "
-    "uct:playouts=1000, … `ludwin COMMAND --help` explains a command, with examples."
+    "A GAME is a name with parameters (draughts:size=10), a file (./nim.py:heap=5) or a folder (./mygame/), an AGENT "
+    "is uct:playouts=1000, … `ludwin COMMAND --help` explains a command, with examples."
 )
 
 
@@ -83,10 +84,10 @@ def overview(width: int | None = None) -> str:
     import textwrap
 
     width = min(width or shutil.get_terminal_size().columns, 110) - 2
-    shown = {name: door for name, door in DOORS.items() if not door.now}
+    shown = {name: door for name, door in (of_games() | DOORS).items() if not door.now}
     column = max(map(len, shown)) + 4
     lines = ["usage: ludwin [-h] [--version] COMMAND ...", "", *textwrap.wrap(WHAT, width)]
-    for group in GROUPS:
+    for group in (*GROUPS, *([OF_GAMES] if of_games() else [])):
         lines += ["", f"{group}:"]
         for name, door in shown.items():
             if door.group == group:
@@ -106,26 +107,45 @@ def example_lines(examples: Sequence[tuple[str, str]], width: int) -> list[str]:
     return [text for line, words in examples for text in (f"  {line}", f"      {words}") if text.strip()]
 
 
+def of_games() -> dict[str, Door]:
+    """Return the commands that games' folders bring; nothing of them is imported."""
+    from ludwin.games import commands
+
+    return {
+        name: Door(f"ludwin.games.{game.replace('-', '_')}.commands", OF_GAMES, line)
+        for name, (game, line) in commands().items()
+    }
+
+
 def find(name: str) -> Door:
     """Return the door of a command. Raises SystemExit, after one line, if there is none."""
+    if name not in DOORS and name in of_games():
+        return of_games()[name]
     if name not in DOORS:
         shown = repr(name) if len(name) < 60 else f"{name[:57]!r}…"
-        near = did_you_mean(name, DOORS) if len(name) < 60 else ""
+        near = did_you_mean(name, [*DOORS, *of_games()]) if len(name) < 60 else ""
         refuse(f"no command called {shown}{near}", "`ludwin --help` lists all")
     return DOORS[name]
 
 
 def opened(name: str) -> ModuleType:
-    """Return the module of a command, imported now."""
-    return import_module(find(name).module)
+    """Return the module of a command, imported now; of one that a game brings its two functions, as if in a module."""
+    door = find(name)
+    module = import_module(door.module)
+    if door.group != OF_GAMES:
+        return module
+    word, alone = name.replace("-", "_"), ModuleType(f"{door.module}:{name}", door.line)
+    vars(alone).update(add=getattr(module, f"add_{word}"), run=getattr(module, f"run_{word}"))
+    return alone
 
 
 def parser_of(name: str) -> "CommandParser":
     """Return the parser of one command; nothing of the others is imported."""
     from ludwin.cli.parsing import CommandParser
 
-    module, line = opened(name), DOORS[name].line
-    now = f" (An older name: `ludwin {DOORS[name].now}` does this, too.)" if DOORS[name].now else ""
+    module, door = opened(name), find(name)
+    line = door.line
+    now = f" (An older name: `ludwin {door.now}` does this, too.)" if door.now else ""
     parser = CommandParser(name, f"{line[0].upper()}{line[1:]}.{now}", getattr(module, "EXAMPLES", ()))
     module.add(parser)
     return parser

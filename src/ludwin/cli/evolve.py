@@ -20,7 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "experiment",
         metavar="EXPERIMENT",
         nargs="?",
-        help="which, or a game with queries: ./mygame.py (without: list the experiments)",
+        help="which, or a game with queries: ./mygame.py, ./mygame/ (without: list the experiments)",
     )
     parser.add_argument("--preset", choices=take.PRESETS, help="how much work (default: quick)")
     parser.add_argument("--seed", type=int, metavar="S", help="same seed, same run (default: 0)")
@@ -54,9 +54,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def offers() -> dict[str, list[str]]:
     """Return the words that a shell may complete."""
-    from ludwin.evolve.register import EXPERIMENTS
+    from ludwin.evolve.register import names
 
-    return {"experiment": list(EXPERIMENTS)}
+    return {"experiment": names()}
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
-from ludwin.evolve.register import EXPERIMENTS, find, is_game
+from ludwin.evolve.register import CHOICE, find, is_game, names
 from ludwin.evolve.report import figure, value_text
 from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
 from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
@@ -35,7 +35,7 @@ from ludwin.evolve.store import (
     read_champion,
     read_json,
 )
-from ludwin.library import is_path, split
+from ludwin.library import is_path, split, without
 from ludwin.progress import duration
 from ludwin.trust import Permit
 
@@ -77,7 +77,7 @@ def seeker() -> Callable[[str], Experiment]:
 
     def seek(text: str) -> Experiment:
         if is_game(text):
-            load(text)
+            load(without(text, CHOICE))
         return find(text)
 
     return seek
@@ -333,7 +333,7 @@ def _series_result(series: Series, options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    rows = [(name, find(name).summary) for name in EXPERIMENTS]
+    rows = [(name, find(name).summary) for name in names()]
     if options.json:
         print_json({"experiments": [{"name": name, "summary": summary} for name, summary in rows]})
         return 0

@@ -20,10 +20,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """List the registered games."""
     from ludwin.cli.common import print_json, print_table
-    from ludwin.games import GAMES
+    from ludwin.games import homes
     from ludwin.library import load
+    from ludwin.rules.brought import brought
 
-    found = [load(name) for name in GAMES]
+    found = [load(name) for name in homes()]
+    found += [game for name in brought() if (game := _brought(name)) is not None]
     lines = {game.name: (game.module.__doc__ or "").strip().splitlines()[0].rstrip(".") for game in found}
     if options.json:
         rows = [
@@ -48,6 +50,24 @@ def run(options: argparse.Namespace) -> int:
         return 0
     print("`ludwin new NAME` writes a game of your own; every command takes its file: ./NAME.py")
     return 0
+
+
+def _brought(name: str) -> "Game | None":
+    """Load a game of another package; None, and a line that says why, if it cannot be had."""
+    from ludwin.cli.common import load, say
+    from ludwin.errors import LudwinError
+    from ludwin.games import homes
+    from ludwin.rules.brought import brought
+
+    one = brought()[name]
+    if name in homes():
+        say(f"the package {one.package} brings a game called {name}, which is one of ours: ours is played")
+        return None
+    try:
+        return load(name)
+    except LudwinError as error:
+        say(f"{name}, which the package {one.package} brings, cannot be played: {str(error).splitlines()[0]}")
+        return None
 
 
 def _describe(game: "Game") -> str:

@@ -1,19 +1,20 @@
 """Arguments that several commands share, each written once.
 
 Why it is here.  `--seed` means the same everywhere, and is explained in the same words.  Nothing is imported here but
-argparse: the help of a command must not load what the command needs.
+argparse and a few words: the help of a command must not load what the command needs.
 """
 
 import argparse
 
-MODES = ("plain", "checked", "fast")
-PRESETS = ("quick", "standard", "paper")
+from ludwin.words import MODES as MODES
+from ludwin.words import PRESETS as PRESETS
+
 AGENT = "e.g. alphabeta:depth=9, uct:playouts=10000, ./my_agent.py or process:./bot"
 
 
 def game(parser: argparse.ArgumentParser, *, position: bool = True) -> None:
     """Add GAME, and --from where a position can be given."""
-    parser.add_argument("game", metavar="GAME", help="a game's name or file, e.g. draughts:size=10 or ./nim.py")
+    parser.add_argument("game", metavar="GAME", help="a game's name, file or folder, e.g. draughts:size=10 or ./nim.py")
     if position:
         parser.add_argument(
             "--from", dest="position", metavar="POSITION", help="begin at this position instead of the start"

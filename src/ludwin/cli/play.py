@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     game = load(options.game)
     session = open_session(
         game,
-        [None if isinstance(one, Human) else one for one in map(agent, options.agents)],
+        [None if isinstance(one, Human) else one for one in (agent(text, game) for text in options.agents)],
         start=game.position(options.position) if options.position else None,
         seed=options.seed,
         load=Path(options.load) if options.load else None,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from ludwin.cli import options as take
 
 if TYPE_CHECKING:
-    from ludwin.lab.experiment import Experiment, Row
+    from ludwin.lab.experiment import Row
+    from ludwin.lab.register import Listing
 
 CLOSES = True
 EXAMPLES = (
@@ -45,19 +46,21 @@ def run(options: argparse.Namespace) -> int:
     return carry_out(options, TABLES, STUDY)
 
 
-def carry_out(options: argparse.Namespace, *lists: "dict[str, Experiment]") -> int:
+def carry_out(options: argparse.Namespace, *lists: "Listing") -> int:
     """Fill the table of an experiment of these lists row by row, or name them all."""
     from pathlib import Path
 
-    from ludwin.cli.common import print_json, say
+    from ludwin.cli.common import load, print_json, say
     from ludwin.cli.terminal import Terminal
     from ludwin.lab.experiment import begin, finish
-    from ludwin.lab.register import find
+    from ludwin.lab.register import CHOICE, find
+    from ludwin.library import is_path, split, without
 
     if options.list or not options.name:
         return _list(lists, options.json)
-    known = {name: one for those in lists for name, one in those.items()}
-    experiment = find(options.name, known)
+    if is_path(split(options.name)[0]):
+        load(without(options.name, CHOICE))
+    experiment = find(options.name, *lists)
     run = begin(
         experiment,
         preset=options.preset,
@@ -101,7 +104,7 @@ def _print_row(row: "Row") -> None:
     )
 
 
-def _list(lists: "tuple[dict[str, Experiment], ...]", as_json: bool) -> int:
+def _list(lists: "tuple[Listing, ...]", as_json: bool) -> int:
     """Name the experiments: the published tables, then the studies."""
     if as_json:
         from ludwin.cli.common import print_json

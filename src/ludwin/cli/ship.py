@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ludwin.errors import CannotPlay
-from ludwin.games import GAMES
+from ludwin.games import homes
 from ludwin.kernel import ship
 from ludwin.kernel.specialise import SHIPPED, Order, linked, order
 from ludwin.kernel.text import Kernel
@@ -40,7 +40,7 @@ TRIPLES = {"x86_64-linux": "x86_64-unknown-linux-gnu", "aarch64-linux": "aarch64
 
 def orders() -> Iterator[Order]:
     """Yield what a release brings: every registered game with every common agent that plays it, and perft."""
-    for name in GAMES:
+    for name in homes():
         game = load(name)
         kernels: list[Kernel] = [PERFT]
         for text in AGENTS:

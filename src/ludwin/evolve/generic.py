@@ -9,13 +9,12 @@ import re
 import unicodedata
 
 from ludwin.errors import BadParameter, CannotPlay
-from ludwin.evolve.boards import Board, can_play_sums
+from ludwin.evolve.boards import OURS, Board, can_play_sums
 from ludwin.evolve.boards import experiment as on_board
-from ludwin.evolve.checkers import BASIC, FUNCTIONS, B, F
 from ludwin.evolve.experiment import Experiment
-from ludwin.evolve.lose_checkers import OURS
 from ludwin.game import Game
-from ludwin.library import is_users, load
+from ludwin.library import load
+from ludwin.program.board import BASIC, FUNCTIONS, B, F
 from ludwin.program.interpret import MOBILITY
 from ludwin.program.language import Language, Primitive
 from ludwin.search.choice import demand_two_players
@@ -96,6 +95,6 @@ def experiment(text: str) -> Experiment:
         },
         identity=lambda settings: {
             "game": game.fingerprint,
-            **({"texts": game.source.texts_hash} if is_users(game) else {}),
+            **({"texts": game.source.texts_hash} if not game.is_ours else {}),
         },
     )

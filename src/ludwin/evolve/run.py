@@ -37,6 +37,7 @@ from ludwin.evolve.store import (
     tidy,
 )
 from ludwin.files import write_whole
+from ludwin.library import is_path, split
 from ludwin.program.stream import Stream
 from ludwin.progress import SILENT, Progress
 from ludwin.trust import Named, Permit, Untrusted, agent, nobody, settle
@@ -180,6 +181,8 @@ def demand_same_version(run: Run) -> None:
     for key in (*data["identity"], *now):
         if key == "texts" and key not in data["identity"]:
             continue  # a run that was begun before texts were hashed; the fingerprint covers them
+        if key == "game" and "texts" not in now and not is_path(split(data["experiment"])[0]):
+            continue  # a game of ours, which is known by its name and the version
         if data["identity"].get(key) != now.get(key):
             raise BadRun(
                 f"{run.folder}: the {key} of {run.experiment.name} has changed since the run began, so it cannot go "

@@ -20,6 +20,7 @@ from typing import Any
 
 from ludwin.errors import BadParameter, RuleError, did_you_mean, told
 from ludwin.rules.contract import COMPILED, NOT_PARAMETERS, WORLD
+from ludwin.rules.folder import OURS, PARTS, PEOPLE_LIVE_IN, RULES, is_folder, part_file
 from ludwin.rules.watch import one_process
 
 try:  # as `random` does: `hashlib` would load OpenSSL, 3 ms and 3.5 MB for the same figures
@@ -32,6 +33,7 @@ except ImportError:
 
 Scalar = int | float | bool | str
 PRIMITIVES = "ludwin.primitives"
+OUR_GAMES = "ludwin.games."
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Source:
     text: str
     tree: ast.Module
     helpers: Mapping[str, "Source"]  # by the name under which the file imports them
+    home: Path | None = None  # the folder, if the game is one and this file its rules
 
     @cached_property
     def functions(self) -> dict[str, ast.FunctionDef]:
@@ -53,9 +56,9 @@ class Source:
         """Local name -> (module, name there) for every `from module import name`."""
         found = {}
         for node in self.tree.body:
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            if isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
-                    found[alias.asname or alias.name] = (node.module, alias.name)
+                    found[alias.asname or alias.name] = (_module(node), alias.name)
         return found
 
     @cached_property
@@ -105,12 +108,33 @@ class Source:
                 yield source
                 stack.extend(reversed(list(source.helpers.values())))
 
+    def read_part(self, role: str) -> "Source | None":
+        """Read a part of a game's folder, once; None if there was none then. Raises RuleError."""
+        if role not in self._read_parts:
+            path = part_file(self.home, role) if self.home else None
+            known = {source.path: source for source in self.family()}
+            self._read_parts[role] = read(path, known=known) if path else None
+        return self._read_parts[role]
+
+    @cached_property
+    def _read_parts(self) -> dict[str, "Source | None"]:
+        return {}
+
+    def whole(self) -> Iterator["Source"]:
+        """Yield the family and, of a folder, every part with its helpers: all that may ever be executed."""
+        seen = set()
+        for owner in (self, *(self.read_part(role) for role in PARTS if self.home)):
+            for source in owner.family() if owner else ():
+                if source.path not in seen:
+                    seen.add(source.path)
+                    yield source
+
     @cached_property
     def texts_hash(self) -> str:
-        """A hash of this file and of every helper below it, as they are written: known before anything of it has
-        run.
+        """A hash of this file, of every helper below it and of the parts of its folder, as they are written: known
+        before anything of it has run.
         """
-        return digest([(source.path.name, source.text) for source in self.family()])
+        return digest([(source.path.name, source.text) for source in self.whole()])
 
     def find(self, name: str) -> tuple["Source", ast.FunctionDef] | None:
         """Return the function that `name` means in this file, and the file that defines it."""
@@ -159,12 +183,15 @@ def _constants(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
                 yield target, value
 
 
-def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
-    """Read and parse a game file with the helpers beside it.
+def read(path: Path, _above: tuple[Path, ...] = (), known: Mapping[Path, Source] | None = None) -> Source:
+    """Read and parse a game, a file or a folder, with the helpers beside it; what is `known` is not read again.
 
     Raises RuleError with file and line for a syntax error or a circle of imports.
     """
     path = path.resolve()
+    home = path if path.is_dir() else None
+    if home is not None:
+        path = home / RULES
     if path in _above:
         raise RuleError("helper files import each other in a circle", path, 1)
     try:
@@ -180,31 +207,74 @@ def read(path: Path, _above: tuple[Path, ...] = ()) -> Source:
         raise RuleError(f"this is not Python: {error}", path, 1) from None
     except OSError as error:
         raise RuleError(f"cannot be read: {error.strerror}", path) from None
-    helpers = {}
+    _name_parts(tree)
+    helpers: dict[str, Source] = {}
     for module in _imports(tree):
         beside = _beside(path, module)
         if beside:
-            helpers[module] = read(beside, (*_above, path))
-    return Source(path, text, tree, helpers)
+            helpers[module] = (known or {}).get(beside) or read(beside, (*_above, path), known)
+    return Source(path, text, tree, helpers, home)
+
+
+def _module(node: ast.ImportFrom) -> str:
+    """Return the module that a statement imports from, with the dots before it."""
+    return "." * node.level + (node.module or "")
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:
-    for node in tree.body:
+    """Yield the modules that are imported at the top of a file or inside its functions."""
+    stack: list[ast.stmt] = list(reversed(tree.body))
+    while stack:
+        node = stack.pop()
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield _module(node)
+        else:
+            stack.extend(_inside(node))
+
+
+def _name_parts(tree: ast.Module) -> None:
+    """Let an import from one of our games that is a folder name the part that has each name.
+
+    `from ludwin.games.draughts import moves, name` means the same whether draughts is a file or a folder.
+    """
+    for place, node in reversed(list(enumerate(tree.body))):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith(OUR_GAMES) or node.level:
+            continue
+        module = node.module or ""
+        home = OURS / module.removeprefix(OUR_GAMES)
+        if "." in module.removeprefix(OUR_GAMES) or not is_folder(home):
+            continue
+        own = read(home / RULES)
+        sorted_out: dict[str, list[ast.alias]] = {}
+        for alias in node.names:
+            role = PEOPLE_LIVE_IN.get(alias.name, "rules")
+            if alias.name in own.functions or alias.name in own.imported or not part_file(home, role):
+                role = "rules"
+            sorted_out.setdefault(role, []).append(alias)
+        tree.body[place : place + 1] = [
+            ast.copy_location(ast.ImportFrom(f"{module}.{role}", names, 0), node) for role, names in sorted_out.items()
+        ]
 
 
 def _beside(path: Path, module: str) -> Path | None:
-    """Return the helper file that `module` means: in the game's folder, or one of our own games."""
-    folder, _, last = module.rpartition(".")
-    if folder == "ludwin.games":
-        found = Path(__file__).parents[1] / "games" / f"{last}.py"
-    elif not folder and module not in sys.stdlib_module_names:
-        found = path.parent / f"{module}.py"
-    else:
+    """Return the helper file that `module` means: in the game's folder or package, or one of our own games."""
+    names = module.split(".")
+    if module.startswith(OUR_GAMES):
+        found = OURS.joinpath(*names[2:])
+        found = found / RULES if is_folder(found) else found.with_name(f"{names[-1]}.py")
+    elif module.startswith(".") and module.count(".") == 1:
+        found = path.parent / f"{names[-1]}.py"
+    elif names[0] in sys.stdlib_module_names or not names[0]:
         return None
+    elif len(names) == 1:
+        found = path.parent / f"{module}.py"
+    else:  # written in full, from the package that the game lies in
+        roots = [above.parent for above in path.parents if above.name == names[0] and (above / "__init__.py").is_file()]
+        if not roots or names[0] == "ludwin":
+            return None
+        found = roots[-1].joinpath(*names[:-1], f"{names[-1]}.py")
     return found.resolve() if found.is_file() and found.resolve() != path else None
 
 
@@ -258,9 +328,8 @@ class _Override(ast.NodeTransformer):
         return ast.copy_location(ast.Import(names), node)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
-        return ast.copy_location(
-            ast.ImportFrom(self.renamed.get(node.module or "", node.module), node.names, node.level), node
-        )
+        found = self.renamed.get(_module(node))
+        return ast.copy_location(ast.ImportFrom(found or node.module, node.names, 0 if found else node.level), node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         if id(node) in self.values:
@@ -275,15 +344,44 @@ def execute(source: Source, values: Mapping[str, Scalar]) -> dict[Path, types.Mo
     where the author wrote a breakpoint. The modules are new: two sets of parameters never meet.
     """
     done: dict[Path, types.ModuleType] = {}
-    _execute(source, values, done)
+    reached: dict[Path, set[str]] = {}
+    _reach_helpers(source, set(values), reached)
+    _execute(source, values, done, reached)
     return done
 
 
-def _execute(source: Source, values: Mapping[str, Scalar], done: dict[Path, types.ModuleType]) -> None:
+def _reach_helpers(source: Source, keys: set[str], reached: dict[Path, set[str]]) -> None:
+    """Note which parameters reach which file: along every way of imports, for whoever is run first runs it for all."""
+    known = reached.get(source.path)
+    new = keys if known is None else keys - known
+    if known is not None and not new:
+        return
+    reached[source.path] = (known or set()) | new
+    for helper in source.helpers.values():
+        _reach_helpers(helper, {key for key in new if key in helper.parameters}, reached)
+
+
+def execute_beside(source: Source, done: dict[Path, types.ModuleType]) -> types.ModuleType:
+    """Run a part of a game's folder beside files that have been run; return it as a module.
+
+    Parameters are the rules': a part sees them by importing from there.
+    """
+    if source.path not in done:
+        _execute(source, {}, done, {})
+    return done[source.path]
+
+
+def _execute(
+    source: Source,
+    given: Mapping[str, Scalar],
+    done: dict[Path, types.ModuleType],
+    reached: Mapping[Path, set[str]],
+) -> None:
+    values = {key: value for key, value in given.items() if key in reached.get(source.path, ())}
     renamed = {}
     for name, helper in source.helpers.items():
         if helper.path not in done:
-            _execute(helper, {k: v for k, v in values.items() if k in helper.parameters}, done)
+            _execute(helper, given, done, reached)
         renamed[name] = done[helper.path].__name__
     module = types.ModuleType(f"_ludwin_{source.path.stem}_{digest(source.text, str(source.path), values)[:12]}")
     module.__file__ = str(source.path)
@@ -375,7 +473,9 @@ def _override(source: Source, values: Mapping[str, Scalar], renamed: Mapping[str
     }
     body = []
     for statement in source.tree.body:
-        if _holds(statement, given) or (renamed and _imports_one_of(statement, renamed)):
+        if isinstance(statement, ast.Import | ast.ImportFrom):  # a new node is made, nothing has to be copied
+            statement = ast.fix_missing_locations(_Override({}, renamed).visit(statement)) if renamed else statement
+        elif _holds(statement, given) or (renamed and _imports_one_of(statement, renamed)):
             twins: dict[int, Any] = {}  # deepcopy notes here what each node became
             fresh = copy.deepcopy(statement, twins)
             replaced = {id(twins[old]): value for old, value in given.items() if old in twins}
@@ -397,7 +497,7 @@ def _imports_one_of(statement: ast.stmt, names: Mapping[str, str]) -> bool:
     if isinstance(statement, ast.Import):
         return any(alias.name in names for alias in statement.names)
     if isinstance(statement, ast.ImportFrom):
-        return statement.module in names
+        return _module(statement) in names
     return any(_imports_one_of(inner, names) for inner in _inside(statement))
 
 

@@ -13,7 +13,6 @@ back, such as sum(range(10**15)) or time.sleep(10**6) in `show`.
 
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -54,6 +53,8 @@ class _Watch:
     def __init__(self, files: set[str], patience: float):
         self.files = files
         self.patience = patience
+        import threading  # only where rules are watched
+
         self.thread = threading.get_ident()
         self.clock = _clock_of(self.thread)
         self.done = threading.Event()

@@ -1,0 +1,243 @@
+"""Games as other programs read them: tag pairs and numbered moves, as PDN and PGN have them.
+
+Why it is here.  Programs and databases of draughts and chess exchange such files.  What differs between them is said
+by the notation of a game's folder (`ludwin.rules.portable`); this module knows no game.  A game that begins
+elsewhere has SetUp and FEN.  `LudwinGame` holds the canonical text of the rules, `Termination` why the game ended.
+"""
+
+import os
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ludwin.arena.records import ENDS, BadRecords, Record
+from ludwin.errors import BadParameter, LudwinError
+from ludwin.formats import read_text, shown
+from ludwin.game import Game, State
+from ludwin.games import domains, open_part
+from ludwin.rules.portable import Portable
+
+OUR_SUFFIXES = ("", ".json", ".jsonl")
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
+NOISE = re.compile(r"\$\d+|\d+\.(?:\.\.)?(?!\d)|[!?]+")
+MARKS = re.compile(r"[{};()\n]")
+
+
+def format_of(path: Path) -> Portable | None:
+    """Return the notation of other programs that a file's name asks for; None if it is none that we know."""
+    suffix = path.suffix.lower()
+    if suffix in OUR_SUFFIXES:
+        return None
+    for name in domains("notation"):
+        portable = getattr(open_part(name, "notation", mentions=suffix), "PORTABLE", None)
+        if isinstance(portable, Portable) and portable.suffix == suffix:
+            return portable
+    return None
+
+
+def demand_format(path: Path, game: Game) -> Portable:
+    """Return the format that a file's name asks for. Raises BadParameter unless it can hold games of these rules."""
+    portable = getattr(game.part("notation"), "PORTABLE", None)
+    if isinstance(portable, Portable) and portable.suffix == path.suffix.lower():
+        return portable
+    found = format_of(path)
+    if found is None:
+        raise BadParameter(f"no game of ours is written to files whose names end in {path.suffix!r}")
+    raise BadParameter(
+        f"{found.called} is for {' and '.join(found.games)}, not for {game.name}; a name that does not end in "
+        f"{found.suffix} gets JSON Lines"
+    )
+
+
+def write_portable(path: Path | str, game: Game, agents: Sequence[str], records: Iterable[Record]) -> int:
+    """Write games to a file of the kind that its name asks for, whole or not at all; return how many.
+
+    Raises BadParameter if it cannot hold them.
+    """
+    path, count = Path(path), 0
+    portable = demand_format(path, game)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with open(beside, "w", encoding="utf8") as file:
+            for record in records:
+                file.write(game_text(portable, game, agents, record) + "\n")
+                count += 1
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
+    return count
+
+
+def game_text(portable: Portable, game: Game, agents: Sequence[str], record: Record) -> str:
+    """Return one game as tag pairs and moves."""
+    tags = {"Event": "?", "Round": f"{record.game}"}
+    tags |= {seat: agents[k] for seat, k in zip(portable.seats, record.seats, strict=True)}
+    tags |= {"Result": result_of(portable, record), **portable.tags(game.values)}
+    tags |= {
+        "LudwinGame": game.text,
+        "LudwinSeats": " ".join(map(str, record.seats)),
+    }
+    start = game.start()
+    if record.position is not None:
+        start = game.position(record.position)
+        tags |= {"SetUp": "1", "FEN": start.write()}
+    tags["Termination"] = (
+        record.end if record.by is None else f"forfeit by {portable.seats[record.by]}: {record.reason}"
+    )
+    head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags.items())
+    names = _names(start, (*record.opening, *record.moves))
+    body = " ".join([*portable.numbered(names, start.mover, record.position is not None), tags["Result"]])
+    return f"{head}\n{textwrap.fill(body, 79, break_on_hyphens=False)}\n"
+
+
+def result_of(portable: Portable, record: Record) -> str:
+    """Return the result as these files have it."""
+    first, second = record.payoffs[portable.first], record.payoffs[1 - portable.first]
+    return "1-0" if first > second else "0-1" if second > first else "1/2-1/2"
+
+
+def _names(state: State, moves: Sequence[int]) -> list[str]:
+    names = []
+    for move in moves:
+        names.append(state.name(move))
+        state = state.play(move)
+    return names
+
+
+def _escape(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', "'").replace("\n", " ")
+
+
+def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
+    """Yield line number, tags and movetext of each game."""
+    lines = read_text(path).splitlines()
+    tags: dict[str, str] = {}
+    body: list[str] = []
+    first = 1
+    for number, line in enumerate([*lines, "["], 1):
+        if line.startswith("["):
+            if body:
+                yield first, tags, "\n".join(body)
+                tags, body = {}, []
+            if not tags:
+                first = number
+            tag = TAG.fullmatch(line.strip())
+            if tag:
+                tags[tag[1]] = tag[2].replace("\\\\", "\\")
+            elif number <= len(lines):
+                raise BadRecords(path, number, f'a tag looks like [Black "name"], got {shown(line.strip())}')
+        elif line.strip():
+            body.append(line)
+
+
+def read_portable(
+    path: Path | str, portable: Portable, load: Callable[[str], Game]
+) -> tuple[Game, tuple[str, ...], Iterator[tuple[int, Record]]]:
+    """Return the game, the players' names, and the games with their lines. Raises LudwinError.
+
+    Files of other programs are read too: their game is the first of the format, players are numbered as they appear.
+    """
+    path = Path(path)
+    agents: dict[str | tuple[int, str], int] = {}
+    games = list(_games(path))
+    if not games:
+        raise BadRecords(path, 1, "there is no game in this file")
+    text = games[0][1].get("LudwinGame", portable.games[0])
+    if text.partition(":")[0] not in portable.games:  # before it is loaded: a file must not say what is executed
+        known = " and ".join(portable.games)
+        raise BadRecords(path, games[0][0], f"{portable.called} is for {known}, not for {shown(text)}")
+    game = load(text)
+    seats = [_seats(portable, tags, agents) for _, tags, _ in games]
+    names = _agent_names(agents)
+
+    def records() -> Iterator[tuple[int, Record]]:
+        for number, ((line, tags, body), (one, other)) in enumerate(zip(games, seats, strict=True)):
+            if tags.get("LudwinGame", text) != text:
+                raise BadRecords(path, line, f"a file holds games of one kind, {text}, not {shown(tags['LudwinGame'])}")
+            found = _Found(portable, game, path, line, number, tags, (names.index(one), names.index(other)))
+            yield line, _record(found, body)
+
+    return game, tuple(name if isinstance(name, str) else name[1] for name in names), records()
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A game in a file: where it stands, and what its tags say."""
+
+    portable: Portable
+    game: Game
+    path: Path
+    line: int
+    number: int
+    tags: dict[str, str]
+    seats: tuple[int, int]
+
+
+def _seats(
+    portable: Portable, tags: dict[str, str], agents: dict[str | tuple[int, str], int]
+) -> tuple[str | tuple[int, str], str | tuple[int, str]]:
+    """Return who sits where: by our number of the agent if the file has it, else by name."""
+    names = tags.get(portable.seats[0], "?"), tags.get(portable.seats[1], "?")
+    numbers = tags.get("LudwinSeats", "").split()
+    who: list[str | tuple[int, str]] = [
+        (int(n), name) for n, name in zip(numbers, names, strict=False) if n.isdecimal() and len(n) < 10
+    ]
+    first, second = who if len(who) == 2 else names
+    for one in (first, second):
+        agents.setdefault(one, len(agents))
+    return first, second
+
+
+def _agent_names(agents: dict[str | tuple[int, str], int]) -> list[str | tuple[int, str]]:
+    """Return the players in the order of their numbers, or of their appearance."""
+    numbered = sorted(one for one in agents if not isinstance(one, str))
+    return [*numbered, *(one for one in agents if isinstance(one, str))]
+
+
+def _main_line(body: str) -> str:
+    """Return the moves without comments ({…}, and ; to the end of a line) and variations ((…), nested)."""
+    kept, begin, depth, ends = [], 0, 0, ""  # `ends` is what a comment waits for
+    for mark in MARKS.finditer(body):
+        sign, at = mark[0], mark.start()
+        if ends:
+            if sign != ends:
+                continue
+            ends, begin = "", at + 1
+        elif sign in "{;":
+            kept += [body[begin:at]] if not depth else []
+            ends = "}" if sign == "{" else "\n"
+        elif sign == "(":
+            kept += [body[begin:at]] if not depth else []
+            depth += 1
+        elif sign == ")" and depth:
+            depth, begin = depth - 1, at + 1
+    return " ".join([*kept, body[begin:] if not depth and not ends else ""])
+
+
+def _record(found: _Found, body: str) -> Record:
+    """Return a game as our records hold it; every move is played. Raises BadRecords."""
+    game, path, line, number, tags = found.game, found.path, found.line, found.number, found.tags
+    words = NOISE.sub(" ", _main_line(body)).split()
+    result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
+    moves = []
+    try:
+        state = game.position(tags["FEN"]) if "FEN" in tags else game.start()
+        position = state.write() if "FEN" in tags else None
+        for word in words:
+            moves.append(state.parse(word))
+            state = state.play(moves[-1])
+    except LudwinError as error:
+        raise BadRecords(path, line, f"game {number}: {str(error).splitlines()[0]}") from None
+    end, by, reason = tags.get("Termination", ""), None, None
+    if forfeit := re.fullmatch(rf"forfeit by ({'|'.join(map(re.escape, found.portable.seats))}): (.*)", end):
+        end, by, reason = "forfeit", found.portable.seats.index(forfeit[1]), forfeit[2]
+    if end not in ENDS:
+        end = "rules" if state.over else "adjudication"
+    points = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}.get(result)
+    if points is None:
+        raise BadRecords(path, line, f"game {number} has no result ({shown(result)})")
+    payoffs = points if found.portable.first == 0 else points[::-1]
+    return Record(number, number // 2, found.seats, tuple(moves), payoffs, end, (), position, by, reason)

@@ -1,0 +1,3 @@
+"""Drawings of lose checkers: a draughts board."""
+
+from ludwin.games.draughts.drawing import show  # noqa: F401

@@ -1,0 +1,130 @@
+"""The command `race`: drivers on a track, their times, and pictures of it."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ludwin.cli import options as take
+
+if TYPE_CHECKING:
+    from ludwin.game import Game
+    from ludwin.search.choice import Agent
+
+COMMANDS = {"race": "race drivers on a track, and draw it"}
+
+
+def add_race(parser: argparse.ArgumentParser) -> None:
+    """Take a track, drivers, and what to write."""
+    parser.add_argument("track", metavar="TRACK", help="one of our tracks, random-N, or the path of a track file")
+    parser.add_argument(
+        "drivers",
+        metavar="DRIVER",
+        nargs="*",
+        help="lane, apex, tuned, ./my_driver.py, champion:path=DIR … (default: tuned)",
+    )
+    parser.add_argument("--laps", type=take.positive, default=1, metavar="N", help="laps of a race (default: 1)")
+    parser.add_argument(
+        "--races", type=take.positive, default=1, metavar="N", help="races, on seeds S, S+1, … (default: 1)"
+    )
+    parser.add_argument("--alone", action="store_true", help="each driver alone on the track, one after the other")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="other parameters of racing")
+    parser.add_argument("--svg", metavar="FILE", help="draw the road and the lines of the last race, speed as colour")
+    parser.add_argument("--plot", metavar="FILE", help="draw speed, wheel and pulls against distance, as SVG")
+    parser.add_argument("--html", metavar="FILE", help="write a page that plays the last race")
+    take.seed(parser)
+
+
+def run_race(options: argparse.Namespace) -> int:
+    """Race and print who was how fast."""
+    from ludwin.cli.common import print_json, print_table
+    from ludwin.errors import BadParameter
+
+    given: dict[str, Any] = {}
+    for pair in options.set:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise BadParameter(f"--set takes KEY=VALUE, got {pair!r}")
+        given[key.strip().lower()] = value
+    words = options.drivers or ["tuned"]
+    groups = [[word] for word in words] if options.alone else [words]
+    rows: list[dict[str, Any]] = []
+    for group in groups:
+        rows += _race(options, group, given)
+    if options.json:
+        print_json({"track": options.track, "laps": options.laps, "races": options.races, "drivers": rows})
+        return 0
+    table = [
+        [
+            row["driver"], f"{row['finished']} of {options.races}", _seconds(row["clock"]), _seconds(row["best_lap"]),
+            f"{row['damage']:.0f}", "" if len(groups[0]) == 1 else f"{row['points']:.1f}", row["lost"] or "",
+        ]
+        for row in rows
+    ]  # fmt: skip
+    columns = ["driver", "finished", "clock", "best lap", "damage", "points", "lost control"]
+    print_table(f"{options.track}, laps: {options.laps}", columns, table)
+    return 0
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f} s"
+
+
+def _race(options: argparse.Namespace, words: list[str], given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a row for each driver of a field."""
+    from ludwin.arena.simulate import Stage
+    from ludwin.library import load
+
+    game = load("racing", track=options.track, cars=len(words), laps=options.laps, **given)
+    drivers = [_driver(game, word) for word in words]
+    for driver in drivers:
+        driver.suits(game)
+    stage = Stage(game, drivers)
+    runs = [stage.play(options.seed + k) for k in range(options.races)]
+    rows = []
+    for p, word in enumerate(words):
+        finals = [run.final for run in runs]
+        clocks = [float(s.finished_at[p]) for s in finals if s.done[p]]
+        laps = [float(s.best_lap[p]) for s in finals if s.best_lap[p]]
+        lost = [f"{loss.reason} (tick {loss.tick})" for run in runs for loss in run.lost if loss.player == p]
+        rows.append(
+            {
+                "driver": word,
+                "finished": len(clocks),
+                "clock": sum(clocks) / len(clocks) if clocks else None,
+                "best_lap": min(laps) if laps else None,
+                "damage": sum(float(s.damage[p]) for s in finals) / len(finals),
+                "points": sum(run.payoffs[p] for run in runs) / len(runs) if len(words) > 1 else None,
+                "lost": lost[0] if lost else None,
+            }
+        )
+    _draw(options, game, drivers)
+    return rows
+
+
+def _driver(game: "Game", word: str) -> "Agent":
+    """Return the agent that a word means here: a driver of the world's own needs no `own:driver=` before it."""
+    from ludwin.library import agent
+
+    if word.startswith("champion:path="):
+        from ludwin.games.racing.evolve.champion import Champion
+
+        return Champion(word.removeprefix("champion:path="))
+    if word in game.variants("control_"):
+        return agent(f"own:driver={word}", game)
+    return agent(word, game)
+
+
+def _draw(options: argparse.Namespace, game: "Game", drivers: "list[Agent]") -> None:
+    """Write the pictures that were asked for, of the last race."""
+    from ludwin.files import write_whole
+    from ludwin.games.racing.commands.telemetry import animation, plot_svg, record, track_svg
+
+    wanted = [(options.svg, track_svg), (options.plot, plot_svg), (options.html, animation)]
+    if not any(path for path, _ in wanted):
+        return
+    log = record(game, drivers, options.seed + options.races - 1)
+    for path, draw in wanted:
+        if path:
+            write_whole(Path(path), draw(log))
+            print(f"ludwin: wrote {path}", file=sys.stderr)

@@ -1,0 +1,48 @@
+"""The champion of a run as a driver: `champion:path=DIR` in `ludwin race`."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ludwin.errors import CannotPlay, LudwinError
+from ludwin.evolve.store import read_champion
+from ludwin.game import Game
+from ludwin.games.racing.evolve import EXPERIMENTS, tuned_driver
+from ludwin.games.racing.opponents.drivers import Programmed, Tuned
+from ludwin.search.choice import Agent
+from ludwin.search.drive import Drive
+
+
+@dataclass(frozen=True)
+class Champion(Agent):
+    """The champion of a run of `racing` or `racing-tuned`: `champion:path=DIR`, a run's folder or champion.json."""
+
+    name: ClassVar[str] = "champion"
+    path: str = field(default="", metadata={"help": "folder of a run, or its champion.json", "kind": str})
+
+    def driver(self) -> Programmed | Tuned:
+        """Return the driver that the file describes. Raises CannotPlay for a file of another kind."""
+        data = read_champion(self.path)
+        known = {experiment.name: experiment for experiment in EXPERIMENTS}
+        name = data.get("experiment")
+        if name not in known:
+            raise CannotPlay(
+                f"champion: {self.path} holds a champion of {str(name)[:40]!r}, not of {' or '.join(known)}"
+            )
+        try:
+            genome = known[name].kind(data["settings"]).read(data["genome"])
+        except (KeyError, TypeError) as error:
+            raise CannotPlay(f"champion: {self.path} is not complete: {error}") from None
+        return Programmed(genome) if name == "racing" else tuned_driver(genome)
+
+    def suits(self, game: Game) -> None:
+        """Raise CannotPlay unless the file is a driver's and the world is racing."""
+        if not self.path:
+            raise CannotPlay("champion: give the folder of a run, champion:path=DIR")
+        try:
+            self.driver().suits(game)
+        except OSError as error:
+            raise LudwinError(f"champion: {self.path} cannot be read: {error.strerror}") from None
+
+    def drive(self, game: Game) -> Drive:
+        """Return how it drives."""
+        return self.driver().drive(game)
