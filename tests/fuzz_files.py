@@ -579,12 +579,14 @@ KINDS = (
 
 def read_directly(kind: Kind) -> None:
     """Read a format that no command opens by its path."""
-    from ludwin.lab.decisions import read
+    from ludwin.formats import Format, List, Table, Text
+    from ludwin.lab.sources.decisions import read
     from ludwin.program.text import read as read_program
     from ludwin.program.toml import load
 
     if kind.name == "decisions":
-        read(Path(kind.place), {"agent": "uct"}, lambda data: [float(value) for value in data["values"][:2]], "values")
+        one = Format("ludwin-decisions", 1, Table({"agent": Text(), "values": List()}), "values")
+        read(Path(kind.place), one, {"agent": "uct"}, lambda data: [float(value) for value in data["values"][:2]])
     elif kind.name == "a language":
         read_program(load(kind.place), "Plus(One, One)")
 

@@ -12,8 +12,8 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "progress"),
-    ("formats", "stats", "registers", "workers"),
+    ("errors", "primitives", "files", "progress", "words"),
+    ("formats", "settings", "stats", "registers", "workers"),
     ("measure",),
     ("rules",),
     ("game",),
@@ -54,7 +54,7 @@ OUTSIDE = {"opponents": {"adapters"}}  # engines of other people
 SUB_ROOMS = {
     "discover/checker": {"errors"},  # whoever trusts a proof trusts these files, and no other of ours
     "kernel/compiler": {"errors", "primitives", "rules", "kernel.text"},
-    "kernel/by_numba": {"errors", "primitives", "rules", "game", "kernel.text", "kernel.specialise"},
+    "kernel/by_numba": {"errors", "primitives", "rules", "game", "kernel.bundle", "kernel.specialise", "kernel.text"},
 }
 KNOW_GAMES = {"games", "bench", "cli", "web"}  # all other rooms know the listing of games, and none of them by name
 

@@ -1,14 +1,19 @@
 """The one reader of our files: what it lets pass, and what it says of everything else."""
 
+import ast
 import json
 import os
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import ludwin
 from ludwin.formats import (
     DEEPEST,
+    FORMATS,
     BadFile,
     Either,
     Format,
@@ -30,6 +35,7 @@ from ludwin.formats import (
     read_lines,
     read_text,
     shown,
+    write_json,
 )
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -246,3 +252,53 @@ def test_a_torn_last_line_is_left_out(tmp_path):
 
 def test_strangers_texts_are_made_printable():
     assert printable("a\0b\ud83dc") == "a?b?c"
+
+
+# ---- The table of formats
+
+ELSEWHERE = {"ludwin-derivation", "ludwin-image"}  # read by the proof checker, and by the loader of compiled code
+WRITTEN_ONLY = {"ludwin-tree"}  # what `ludwin tree --json` prints
+
+
+def home(name):
+    module, _, attribute = FORMATS[name].partition(":")
+    return getattr(import_module(module), attribute)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_declared_with_a_way_from_each_older_version(name):
+    one = home(name)
+    assert isinstance(one, Format) and one.name == name and one.what
+    assert set(one.migrations) == set(range(1, one.version))
+
+
+def test_every_format_that_the_package_names_is_in_the_table():
+    named = set()
+    for path in Path(ludwin.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Format" and node.args:
+                named |= {part.value for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant)}
+            if isinstance(node, ast.Dict):
+                named |= {
+                    value.value
+                    for key, value in zip(node.keys, node.values, strict=True)
+                    if isinstance(key, ast.Constant) and key.value == "format" and isinstance(value, ast.Constant)
+                }
+    assert named <= set(FORMATS) | ELSEWHERE | WRITTEN_ONLY
+
+
+def test_a_file_is_written_as_it_will_be_read(tmp_path):
+    path = tmp_path / "cake.json"
+    write_json(path, CAKE, {"layers": 3}, indent=1)
+    assert read_json(path, CAKE)["layers"] == 3
+    for body in ({"layers": 0}, {}, {"layers": 1, "mass": float("nan")}):
+        with pytest.raises(Mismatch):
+            write_json(path, CAKE, body)
+    assert read_json(path, CAKE)["layers"] == 3  # what could not be read was not written
+
+
+def test_a_file_of_another_format_is_called_by_its_name(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text('{"format": "ludwin-run", "version": 1}')
+    with pytest.raises(BadFile, match="is no cake: it does not begin with the format 'ludwin-cake' but with 'ludwin-r"):
+        read_json(path, CAKE)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it, and so
     from ludwin.search.alphabeta import AlphaBeta as AlphaBeta
     from ludwin.search.choice import Agent as Agent
     from ludwin.search.choice import Choice as Choice
-    from ludwin.search.ea_mcts import EAMCTS as EAMCTS
-    from ludwin.search.ea_mcts import SIEAMCTS as SIEAMCTS
-    from ludwin.search.mcts import MCTS as MCTS
+    from ludwin.search.montecarlo.evolving.agents import EAMCTS as EAMCTS
+    from ludwin.search.montecarlo.evolving.agents import SIEAMCTS as SIEAMCTS
+    from ludwin.search.montecarlo.mcts import MCTS as MCTS
     from ludwin.search.perft import perft as perft
     from ludwin.search.playout import Random as Random
     from ludwin.search.uct import UCT as UCT

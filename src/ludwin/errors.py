@@ -5,8 +5,11 @@ turns any of them into one line and exit code 2, and a program can catch `Ludwin
 own broken promises are `assert`s.
 """
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
+
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class LudwinError(Exception):
@@ -23,6 +26,10 @@ class UnknownAgent(LudwinError, LookupError):
 
 class UnknownExperiment(LudwinError, LookupError):
     """No experiment has this name."""
+
+
+class UnknownProblem(LudwinError, LookupError):
+    """No problem of discovery and no file has this name."""
 
 
 class BadParameter(LudwinError, ValueError):
@@ -84,16 +91,31 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def brief(value: object) -> str:
-    """Return the text of a value, cut where it would be endless: 10**5000 has no text in Python.
+def told(error: BaseException) -> str:
+    """Return what an exception says, in one line that can be printed; its text may be a stranger's, and fail too.
 
-    >>> brief(7), brief(10**5000), brief("x" * 99)[-4:]
-    ('7', 'a number of about 5000 digits', 'xxx…')
+    >>> told(ValueError("no\\n  such \\x1b[31mthing")), told(KeyError())
+    ('no such ?[31mthing', '')
+    """
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:
+        return ""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def brief(value: object) -> str:
+    """Return the text of a value in one line, cut where it would be endless: 10**5000 has no text in Python.
+
+    Addresses in memory are left out: the same mistake has the same text in every run.
+
+    >>> brief(7), brief(10**5000), brief("x" * 99)[-4:], brief(object())
+    ('7', 'a number of about 5000 digits', 'xxx…', '<object object>')
     """
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a number of about {int(value.bit_length() * 0.30103)} digits"
     try:
-        text = repr(value)
-    except Exception:  # a repr of the author's own, or a huge number inside a tuple
+        text = ADDRESS.sub("", " ".join(repr(value).split()))
+    except (Exception, SystemExit):  # a repr of the author's own, or a huge number inside a tuple
         return f"a {type(value).__name__}"
     return text if len(text) <= 60 else text[:59] + "…"

@@ -7,7 +7,6 @@ promise is kept in one place.
 import errno
 import os
 import stat
-import tempfile
 import time
 from pathlib import Path
 from typing import BinaryIO
@@ -21,6 +20,8 @@ def write_whole(path: Path, text: str) -> None:
 
     A link's target is written, not the link; a device or pipe is no place for a file (OSError).
     """
+    import tempfile
+
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "not an ordinary file", str(path))

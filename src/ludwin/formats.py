@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ludwin.errors import LudwinError
+from ludwin.files import write_whole
 
 LARGEST = 2**26  # bytes of a file, or of a line; more is none of ours
 DEEPEST = 64  # lists within lists
@@ -435,9 +436,37 @@ def read_json(path: Path, *formats: Format, refusal: type[LudwinError] = BadFile
                 return one.accept(data)
             except Mismatch as error:
                 raise refusal(f"{path}: {error}") from None
+    but = f" but with {told!r}" if isinstance(told, str) and told in FORMATS else ""
     raise refusal(
-        f"{path} is no {what}: it does not begin with the format {' or '.join(repr(one.name) for one in formats)}"
+        f"{path} is no {what}: it does not begin with the format {' or '.join(repr(one.name) for one in formats)}{but}"
     )
+
+
+def write_json(path: Path, one: Format, body: Mapping[str, Any], **style: Any) -> None:
+    """Write a file of a format, whole or not at all: its head, then the body. What we could not read is not written."""
+    data = {**one.head, **body}
+    text = json.dumps(data, ensure_ascii=False, **style)
+    examine(decode(text), one.shape)
+    write_whole(path, text + "\n")
+
+
+# Every format that is read here, and where it is declared: with its version, its shape and its migrations.  Two have
+# readers of their own, and good reasons: the proof checker shares no code with what writes derivations, and an image
+# is bytes to be hashed before anything in it is looked at.
+FORMATS: Mapping[str, str] = {
+    "ludwin-carcassonne-solo": "ludwin.games.carcassonne.tables.solo:DETAILS",
+    "ludwin-champion": "ludwin.evolve.store:CHAMPION",
+    "ludwin-experiment": "ludwin.lab.experiment:EXPERIMENT",
+    "ludwin-fop": "ludwin.games.fop.tables.samples:DECISIONS",
+    "ludwin-games": "ludwin.arena.records:HEADER",
+    "ludwin-play": "ludwin.play.saved:SAVED",
+    "ludwin-run": "ludwin.evolve.store:RUN",
+    "ludwin-series": "ludwin.evolve.store:SERIES",
+    "ludwin-table": "ludwin.lab.experiment:TABLE",
+    "ludwin-tests": "ludwin.games.fop.tables.tests:TESTS",
+    "ludwin-thoughts": "ludwin.games.carcassonne.tables.thoughts:THOUGHTS",
+    "ludwin-time": "ludwin.lab.mcts_options:TIME",
+}
 
 
 def read_lines(

@@ -258,7 +258,7 @@ class Game:
         return Offers(self)
 
     def variants(self, prefix: str) -> tuple[str, ...]:
-        """Return the names behind `evaluate_` or `order_` that the file offers."""
+        """Return the names behind `evaluate_`, `order_` or `stage_` that the file offers."""
         return tuple(name.removeprefix(prefix) for name in roots(self.source) if name.startswith(prefix))
 
     @cached_property
@@ -511,11 +511,20 @@ class State:
     """
 
     __slots__ = ("_legal", "cells", "game")
+    game: Game
+    cells: tuple[Number, ...]
+    _legal: tuple[int, ...] | None
 
     def __init__(self, game: Game, cells: tuple[Number, ...]):
-        self.game = game
-        self.cells = cells
-        self._legal: tuple[int, ...] | None = None  # computed once: a state never changes
+        _put_game(self, game)
+        _put_cells(self, cells)
+        _put_legal(self, None)  # computed once: a state never changes
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a state never changes, so its {name} cannot be set: play(move) returns another state")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a state never changes, so its {name} stays")
 
     def __getattr__(self, name: str) -> Any:
         if name in State.__slots__:
@@ -560,8 +569,8 @@ class State:
         if self._legal is None:
             out = [0] * self.game.max_moves
             n = self._ask("moves", out)
-            self._legal = tuple(int(m) for m in out[:n])
-        return list(self._legal)
+            _put_legal(self, tuple(int(m) for m in out[:n]))
+        return list(self._legal or ())
 
     @property
     def over(self) -> bool:
@@ -756,6 +765,9 @@ class State:
 
     def __reduce__(self) -> Any:
         raise TypeError("states are not pickled: send game.text and state.fields_text()")
+
+
+_put_game, _put_cells, _put_legal = (vars(State)[name].__set__ for name in ("game", "cells", "_legal"))
 
 
 def reachable(game: Game, limit: int | None = None) -> Iterator[State]:

@@ -1,7 +1,8 @@
-"""The front desk: games and agents by name.
+"""The library: every name that a user can type: games, agents, experiments, tables, studies.
 
 Why it is here.  `load` and `agent` turn a text into a game or an agent, and so must know all of them;
-everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`.
+everything else in the package knows only what lies below it.  An agent of ours is its file and one line of `HOMES`;
+what stands on higher floors is named by texts, too, and imported when it is asked for.
 """
 
 from collections.abc import Mapping
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, did_you_mean
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, UnknownProblem, did_you_mean
 from ludwin.game import Game, written
 from ludwin.games import domains, homes, open_part
 from ludwin.kernel import cache
@@ -25,20 +26,20 @@ if TYPE_CHECKING:
 # Every agent of the package. Those of `adapters` run code that is not ours (see `ludwin.trust`).
 HOMES = {
     "alphabeta": "ludwin.search.alphabeta:AlphaBeta",
-    "ea-mcts": "ludwin.search.ea_mcts:EAMCTS",
+    "ea-mcts": "ludwin.search.montecarlo.evolving.agents:EAMCTS",
     "expectimax": "ludwin.search.expectimax:Expectimax",
     "flat": "ludwin.search.playout:Flat",
     "greedy": "ludwin.search.greedy:Greedy",
     "guide": "ludwin.search.guide:Guide",
     "hold": "ludwin.search.drive:Hold",
     "human": "ludwin.search.human:Human",
-    "mcts": "ludwin.search.mcts:MCTS",
+    "mcts": "ludwin.search.montecarlo.mcts:MCTS",
     "maxn": "ludwin.search.maxn:MaxN",
     "minimax": "ludwin.search.minimax:Minimax",
     "own": "ludwin.search.drive:Own",
     "pns": "ludwin.search.proof:ProofNumber",
     "random": "ludwin.search.playout:Random",
-    "siea-mcts": "ludwin.search.ea_mcts:SIEAMCTS",
+    "siea-mcts": "ludwin.search.montecarlo.evolving.agents:SIEAMCTS",
     "star1": "ludwin.search.expectimax:Star1",
     "star2": "ludwin.search.expectimax:Star2",
     "uct": "ludwin.search.uct:UCT",
@@ -49,7 +50,9 @@ HOMES = {
 FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
 OUTSIDE = "ludwin.adapters."
 
-AGENTS: Register[type[Agent]] = Register(HOMES, "ludwin.agents", UnknownAgent, "ludwin agents")
+AGENTS: Register[type[Agent]] = Register(
+    "agent", HOMES, unknown=UnknownAgent, way_out="; `ludwin agents` lists all {}", group="ludwin.agents"
+)
 AGENT_NAMES = tuple(HOMES)
 
 _games: dict[tuple[str, str], Game] = {}
@@ -238,10 +241,10 @@ def unquoted(text: str, what: str) -> str:
     text = text.strip()
     if not text.startswith('"'):
         return text
-    import json
+    from ludwin.formats import decode
 
     try:
-        return str(json.loads(text))
+        return str(decode(text))
     except ValueError:
         raise BadParameter(f"{what} begins with a quotation mark and must end with one, got {text!r}") from None
 
@@ -272,7 +275,7 @@ def agent(text: str, game: Game | None = None) -> Agent:
     name, colon, rest = text.partition(":")
     wanted = name.strip().lower().replace("_", "-")
     reference = opponent(wanted, game) if wanted not in HOMES else None
-    kind: Any = reference or AGENTS[AGENTS.find(name, "agent")]
+    kind: Any = reference or AGENTS.find(name)
     if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
         made: Agent = kind.parse_text(rest)
         return made
@@ -333,3 +336,13 @@ def _in_one_line(kind: type[Agent], game: Game) -> type[Agent]:
 
     shell = {"choose": choose, "foreign": True, "__doc__": kind.__doc__, "__module__": kind.__module__}
     return type(kind.__name__, (kind,), shell)
+
+
+_PROBLEMS: tuple[str, ...] = ("beta-cut", "nega-alpha-beta", "alpha-beta", "alternating", "win-loss", "fail-soft")
+_PROBLEMS += ("scout", "table", "star1", "branch-and-bound", "maxn", "maxn-deep")
+PROBLEMS: Register[Any] = Register(  # `ludwin discover NAME`; a file of clauses is one, too (`discover/problems.py`)
+    "problem",
+    dict.fromkeys(_PROBLEMS, "ludwin.discover.problems:PROBLEMS"),
+    way_out=f" (there are {', '.join(_PROBLEMS)}, or a file NAME.pl)",
+    unknown=UnknownProblem,
+)

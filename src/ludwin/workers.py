@@ -328,6 +328,7 @@ def serve(pipe: Connection, shared: tuple[Any, Any], task: Task[Any, Any], handl
     """Do the parts that come over the pipe until it closes: the life of a worker."""
     _settle(handles, parent, shared[1])
     tool: Any = None
+    here = os.getpid()
     try:
         tool = task.open(shared[0])
         while True:
@@ -335,6 +336,8 @@ def serve(pipe: Connection, shared: tuple[Any, Any], task: Task[Any, Any], handl
             since = time.monotonic()
             for part in pipe.recv():
                 done.append(task.do(tool, part))
+                if os.getpid() != here:  # a copy that somebody's code has made of this process, and let come back
+                    os._exit(1)
                 if time.monotonic() - since > CHUNK_SECONDS:
                     pipe.send(done)
                     done, since = [], time.monotonic()

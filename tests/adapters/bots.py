@@ -114,7 +114,7 @@ def main(act):
         with open(f"log-{os.getpid()}", "a") as file:
             file.write(line)
         if message["type"] == "hello":
-            answer = {"type": "hello", "version": 2 if act == "other-version" else 1}
+            answer = {"type": "hello", "version": {"other-version": 2, "true-version": True}.get(act, 1)}
             say("READY" if act == "rude" else answer)
         elif message["type"] == "quit":
             with open("quits", "a") as file:

@@ -1,6 +1,7 @@
 """Agents of users' files: what they may be, that they run only when they are named, and whatever they do wrong."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -384,3 +385,134 @@ def test_a_person_is_named_like_an_agent_and_sits_only_at_a_board(capsys):
     assert main(["choose", "nim", "human"]) == 2
     with pytest.raises(UnknownAgent, match="did you mean 'human'"):
         agent("humen")
+
+
+# What an agent cannot do to the event
+
+
+HOSTILE = {
+    "value": ("choice(value=float('inf'))", "value must be a finite number"),
+    "nodes": ("choice(nodes=-5)", "nodes and depth not below 0"),
+    "depth": ("choice(depth='deep')", "something is not what a Choice holds"),
+    "kinds": ("choice(kinds=7)", "something is not what a Choice holds"),
+    "line": ("choice(line='abc')", "something is not what a Choice holds"),
+    "visits": ("choice(visits={1: 'x'})", "something is not what a Choice holds"),
+    "values": ("choice(values={1: float('nan')})", "value must be a finite number"),
+    "index": ("Bad()", "exception: SystemExit: 7 (bad.py, line 4)"),
+    "raised": ("fail(Silent())", "exception: Silent (bad.py, line "),
+    "refusal": ("fail(CannotPlay('I\\nrefuse \\x1b[31m'))", "I refuse ?[31m"),
+    "address": ("object()", "bad.py returned <object object>, which is no move"),
+    "cells": ("setattr(state, 'cells', (1, 0))", "a state never changes, so its cells cannot be set"),
+    "tried": ("state.play(99)", "exception: IllegalMove: nim: '99' is not a legal move here"),
+}
+HOSTILE_FILE = """from ludwin import Choice
+from ludwin.errors import CannotPlay
+class Bad:
+    def __index__(self): raise SystemExit(7)
+class Silent(Exception):
+    def __str__(self): raise SystemExit(5)
+def fail(error): raise error
+def choice(**given): return Choice(**{"move": 1, "value": 0.0, "nodes": 1, **given})
+def choose(state): return ANSWER
+"""
+
+
+@pytest.mark.parametrize("answer", HOSTILE)
+def test_whatever_an_answer_is_made_of_the_reason_is_one_line_that_can_be_printed(folder, answer, capsys):
+    text, reason = HOSTILE[answer]
+    folder(bad=HOSTILE_FILE.replace("ANSWER", text))
+    with pytest.raises(LudwinError) as caught:
+        agent("./bad.py").choose(NIM, NIM.start())
+    assert reason in str(caught.value) and str(caught.value).isprintable()
+    assert main(["choose", "nim", "./bad.py"]) == 2
+    tournament("nim", ["./bad.py", "random"], games=2, out="games.jsonl")
+    found = [record for _, record in read_records("games.jsonl")]
+    assert [record.end for record in found] == ["forfeit"] * 2
+    assert all(reason in record.reason and record.reason.isprintable() for record in found)
+
+
+def test_classes_of_the_users_own_do_not_leave_the_agent(folder):
+    folder(
+        mine="""class Number(int):
+    def __eq__(self, other): raise SystemExit(1)
+    __hash__ = int.__hash__
+class Text(str):
+    def strip(self, *_): raise SystemExit(1)
+def choose(state, text=False): return Text("2") if text else Number(2)
+"""
+    )
+    for text in ("./mine.py", "./mine.py:text=true"):
+        found = agent(text).choose(NIM, NIM.start())
+        assert type(found.move) is int and found.move == 2
+
+
+def test_a_state_that_is_broken_by_force_is_the_agents_own(folder):
+    folder(mine="def choose(state):\n    object.__setattr__(state, 'cells', (1, 0))\n    return 1\n")
+    state = NIM.start()
+    assert agent("./mine.py").choose(NIM, state).move == 1 and state.cells == NIM.start().cells
+
+
+FORKS = """import os
+{top}
+def choose(state):
+    {inside}
+    return state.moves()[0]
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize(
+    "text",
+    [
+        FORKS.format(top="", inside="os.fork()"),
+        FORKS.format(top="os.fork()", inside=""),
+        FORKS.format(top="", inside="if os.fork() == 0: raise SystemExit(3)"),
+    ],
+)
+def test_a_copy_of_the_process_that_an_agent_makes_does_not_go_on_with_the_event(folder, text):
+    folder(mine=text)
+    command = [sys.executable, "-W", "ignore", "-m", "ludwin"]
+    ran = subprocess.run([*command, "choose", "nim", "./mine.py", "--json"], capture_output=True, text=True)
+    assert ran.returncode == 0 and json.loads(ran.stdout)["code"] == 1
+    ran = subprocess.run(
+        [*command, "match", "nim", "./mine.py", "random", "--games", "4", "--json"], capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert json.loads(ran.stdout)["games"] == 4 and json.loads(ran.stdout)["forfeits"] == [0, 0]
+
+
+def test_stdout_holds_results_only_whatever_an_agent_and_its_children_print(folder):
+    folder(
+        mine="""import os, subprocess, sys
+os.write(1, b"loud\\n")
+def choose(state):
+    print("loud")
+    sys.__stdout__.write("loud\\n")
+    os.write(1, b"loud\\n")
+    subprocess.run(["echo", "loud"])
+    return 1
+"""
+    )
+    ran = subprocess.run(
+        [sys.executable, "-m", "ludwin", "choose", "nim", "./mine.py", "--json"], capture_output=True, text=True
+    )
+    assert json.loads(ran.stdout)["code"] == 1 and ran.stderr.count("loud\n") == 5
+
+
+@pytest.mark.parametrize("name", ["name", "function", "seeded", "timed", "kernel", "sit", "choose", "_hidden"])
+def test_a_setting_with_a_name_that_every_agent_has_is_refused(folder, name):
+    folder(mine=f"def choose(state, {name}=1): return 1\n")
+    with pytest.raises(LudwinError, match=f"a setting cannot be called {name}, which means something"):
+        agent("./mine.py")
+
+
+def test_a_setting_may_have_capitals(folder):
+    folder(mine="def choose(state, maxDepth=1): return maxDepth\n")
+    assert agent("./mine.py:maxdepth=2").choose(NIM, NIM.start()).move == 2
+    assert agent(str(agent("./mine.py:maxDepth=3"))).choose(NIM, NIM.start()).move == 3
+
+
+@pytest.mark.parametrize("default", ["'soon'", "float('inf')", "-1"])
+def test_a_setting_called_seconds_may_be_anything(folder, default):
+    folder(mine=f"def choose(state, seconds={default}): return 1\n")
+    assert match("nim:heap=5", "./mine.py", "random", games=2).forfeits == (0, 0)

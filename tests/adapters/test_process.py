@@ -247,6 +247,7 @@ WRONG = {
     "early-exit": "the program ended with exit status 4; its last words: 'cannot find my book'",
     "rude": "wrote 'READY', which is no line of the protocol",
     "other-version": "speaks version 2 of the protocol; this is 1",
+    "true-version": "speaks version true of the protocol; this is 1",
 }
 SLOW = ("hang", "deaf", "stop", "stubborn", "spin", "half", "children")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ludwin import agent, load, match
-from ludwin.arena.contest import CompiledTable, Table, table
+from ludwin.arena.contest import CompiledTable, ContestTable, table
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.primitives import stream
 
@@ -21,7 +21,7 @@ TABLES = [
 def test_compiled_tables_play_the_games_of_the_referee(name, texts):
     game = load(name)
     agents = [agent(text) for text in texts]
-    fast, slow = table(game, agents), Table(game, agents, "fast")
+    fast, slow = table(game, agents), ContestTable(game, agents, "fast")
     assert isinstance(fast, CompiledTable)
     for number in range(8):
         rotation = number % len(agents)
@@ -32,19 +32,19 @@ def test_compiled_tables_start_anywhere():
     game = load("tic-tac-toe")
     agents = [agent("random"), agent("alphabeta:depth=2")]
     start = game.start().play("b2")
-    assert table(game, agents).play(5, 1, start) == Table(game, agents, "fast").play(5, 1, start)
+    assert table(game, agents).play(5, 1, start) == ContestTable(game, agents, "fast").play(5, 1, start)
 
 
 def test_agents_with_a_clock_are_refereed_in_python():
     game = load("tic-tac-toe")
-    assert type(table(game, [agent("random"), agent("uct:seconds=0.01")])) is Table
+    assert type(table(game, [agent("random"), agent("uct:seconds=0.01")])) is ContestTable
 
 
 def test_a_match_is_the_sum_of_its_games():
     game = load("tic-tac-toe")
     first, second = agent("alphabeta:depth=2"), agent("random")
     result = match(game, first, second, games=20, seed=4)
-    seats = Table(game, (first, second), "plain")
+    seats = ContestTable(game, (first, second), "plain")
     scores = []
     for number in range(20):
         payoffs = seats.play(stream(4, number // 2), number % 2).payoffs

@@ -1,13 +1,15 @@
 """Worlds that tick: the simulating referee in all its ways, and what becomes of drivers that fail."""
 
 import json
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 import ludwin
-from ludwin.arena.records import BadRecords, parse_record
+from ludwin.arena import world_desk
+from ludwin.arena.records import BadRecords, Loss, parse_record
 from ludwin.arena.replay import examine, open_event
 from ludwin.arena.simulate import Stage, pack, unpack
 from ludwin.errors import BadParameter, BadPosition, CannotPlay, LudwinError, RuleError
@@ -146,7 +148,7 @@ FAULTS = {
     "import math\ndef control(view):\n    return math.sqrt(-view.gap)\n": "ValueError: math domain error",
     "def control(view):\n    return view.gapp\n": "has no attribute 'gapp'",
     "def f(x):\n    return f(x)\ndef control(view):\n    return f(view.gap)\n": "RecursionError",
-    "class E(Exception):\n    def __str__(self):\n        return 1 / 0\ndef control(view):\n    raise E\n": "^E: $",
+    "class E(Exception):\n    def __str__(self):\n        return 1 / 0\ndef control(view):\n    raise E\n": "^E$",
     "class L(list):\n    def __len__(self):\n        return 1 / 0\ndef control(view):\n    return L()\n": "Zero",
     "class B(BaseException):\n    pass\ndef control(view):\n    raise B('out')\n": "B: out",
     "MEMORY = {'n': int}\ndef control(view, memory):\n    memory.n = memory.n * 5 + 7\n    return 0.5\n": "64 bits",
@@ -388,6 +390,44 @@ def test_a_driver_that_kills_its_worker_loses_its_control(sumo, tmp_path):
     replayed(tmp_path / "m.jsonl", sumo)
 
 
+FORKS = "import os\n\ndef control(view):\n    os.fork()\n    return 1.0\n"
+INTERRUPTS = "class T:\n    def tolist(self): raise KeyboardInterrupt\n\ndef control(view):\n    return T()\n"
+SWALLOWS = """def control(view):
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            pass
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_copy_of_the_process_that_a_driver_makes_does_not_go_on_with_the_run(sumo, tmp_path):
+    forks = driver(tmp_path, FORKS)
+    tame = driver(tmp_path, FORKS.replace("os.fork()", "os.getpid()"), "tame.py")
+    for mode in ("plain", "fast"):
+        run = ludwin.simulate(sumo, [forks, "own"], seed=2, mode=mode)
+        assert run == ludwin.simulate(sumo, [tame, "own"], seed=2, mode=mode) and run.lost == ()
+
+
+def test_a_driver_that_catches_everything_cannot_hold_up_simulate(sumo, tmp_path, monkeypatch):
+    monkeypatch.setattr(world_desk, "HANGS", 2)
+    run = ludwin.simulate(sumo, [driver(tmp_path, SWALLOWS), "own"], seed=2, patience=0.1)
+    assert run.lost == (Loss(0, 0, "no answer: it hung"),) and run.ticks > 0
+
+
+def test_a_driver_that_ends_its_process_loses_its_control_in_simulate_too(sumo, tmp_path):
+    ends = driver(tmp_path, "import os\n\ndef control(view):\n    os._exit(3)\n")
+    assert ludwin.simulate(sumo, ["own", ends], seed=2).lost == (Loss(1, 0, "died: exit status 3"),)
+
+
+def test_a_driver_that_raises_an_interrupt_of_its_own_loses_its_control_and_no_more(sumo, tmp_path):
+    play(sumo, tmp_path / "r.jsonl", driver(tmp_path, INTERRUPTS), "own")
+    lines = (tmp_path / "r.jsonl").read_text().splitlines()
+    assert len(lines) == 7 and all('"KeyboardInterrupt"' in line for line in lines[1:])
+
+
 @pytest.mark.parametrize("terms", [{"repetition": 0}, {"openings": 2}, {"clock": "10"}, {"adjudicate": "plies=9"}])
 def test_terms_of_games_in_moves_are_refused(sumo, terms):
     with pytest.raises(BadParameter, match="is for games that are played in moves"):
@@ -409,6 +449,8 @@ BROKEN = {
     "no senses": ("SENSES = {", "SINSES = {", "SENSES must be a table"),
     "controls": ('CONTROLS = {"push": (-1, 1)}', "CONTROLS = {}", "CONTROLS must be a table"),
     "range": ('{"push": (-1, 1)}', '{"push": (1, -1)}', "must have low < high"),
+    "large": ('{"push": (-1, 1)}', '{"push": (0, 10**400)}', "a number that is too large for a float"),
+    "wide": ('{"push": (-1, 1)}', '{"push": (-1e308, 1e308)}', "a range that is too wide for a float"),
     "kind": ('{"push": (-1, 1)}', '{"push": int}', r"must be float, \(low, high\) or"),
     "clash": ('{"push": (-1, 1)}', '{"v": (-1, 1)}', "is a control, which is a field of its own"),
     "name": ('{"push": (-1, 1)}', '{"for": (-1, 1)}', "CONTROLS: 'for' cannot be a field's name"),

@@ -35,7 +35,7 @@ def run_json(capsys, *words):
 def test_compile_says_what_the_image_is(place, capsys):
     data = run_json(capsys, "compile", "connect-four", "mcts")
     assert (data["game"], data["kernel"], data["mode"], data["from"]) == ("connect-four", "mcts", "fast", "compiled")
-    assert data["imports"] == ["log", "memset", "pow"]
+    assert data["imports"] == ["log", "memcpy", "memset", "pow"]
     assert {"moves", "play", "payoff", "mcts"} <= set(data["functions"])
     file = place / data["name"] / "image"
     assert data["bytes"] == file.stat().st_size > data["code"] > 1000
@@ -43,7 +43,9 @@ def test_compile_says_what_the_image_is(place, capsys):
     again = run_json(capsys, "compile", "connect-four", "mcts")
     assert again["from"] == "cache" and again["name"] == data["name"] and again["bytes"] == data["bytes"]
     text = run(capsys, "compile", "connect-four", "mcts").out
-    assert "log, memset, pow of the C library" in text and data["name"] in text and "loaded from the cache" in text
+    assert (
+        "log, memcpy, memset, pow of the C library" in text and data["name"] in text and "loaded from the cache" in text
+    )
 
 
 PLAYERS = ["alphabeta", "alphabeta:table=8", "minimax", "uct", "flat", "random", "greedy", "pns", "perft"]

@@ -44,12 +44,12 @@ def test_looking_round_imports_nothing_heavy(line, python):
 
 def test_choosing_a_move_imports_only_what_chooses_it(python):
     others = "concurrent.futures,difflib,logging,multiprocessing,threading,"
-    others += "ludwin.arena,ludwin.search.mcts,ludwin.search.uct,ludwin.rules.guard"
+    others += "ludwin.arena,ludwin.search.montecarlo.mcts,ludwin.search.uct,ludwin.rules.guard"
     assert python(RUN, others, "choose", "draughts", "alphabeta:depth=2", "--mode", "plain").splitlines()[-1] == "[]"
 
 
 # What of ours a help may import beside the module of its command: nothing that plays, searches or reads files.
-LIGHT = {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.__main__"} | {
+LIGHT = {"ludwin", "ludwin.cli", "ludwin.errors", "ludwin.words", "ludwin.__main__"} | {
     f"ludwin.cli.{name}" for name in ("doors", "interrupts", "parsing", "options")
 }
 SHARED = {

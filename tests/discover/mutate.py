@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
-from ludwin.discover.checker import Refused, verify
+from ludwin.discover.checker import RefusedProof, verify
 from ludwin.discover.derivation import from_file
 from ludwin.discover.interpret import Interpreter, compare, value_of
 from ludwin.discover.syntax import parse, parse_clause, parse_goals
@@ -471,7 +471,7 @@ def run(count, seed, report=None):
         here, renamed = Random(f"{seed}/{i}"), data.pop("renamed", None) if isinstance(data, dict) else None
         try:
             verified = verify(data, "mutant")
-        except Refused as error:
+        except RefusedProof as error:
             verdict = "refused" if "\n" not in str(error) and len(str(error)) < 2000 else "crashed"
         except Exception as error:
             verdict = "crashed"

@@ -14,7 +14,7 @@ import pytest
 from ludwin import AlphaBeta, load
 from ludwin.cli import main
 from ludwin.discover.agent import Derived, read
-from ludwin.discover.checker import Refused, smt, verify
+from ludwin.discover.checker import RefusedProof, smt, verify
 from ludwin.discover.checker.order import impossible
 from ludwin.discover.coq import coq_text
 from ludwin.discover.derivation import BadDerivation, from_json
@@ -655,4 +655,4 @@ def test_costs_that_break_an_axiom_are_told_when_the_program_runs():
 def test_refused_is_one_of_our_errors():
     from ludwin.errors import LudwinError
 
-    assert issubclass(Refused, LudwinError) and issubclass(BadDerivation, LudwinError)
+    assert issubclass(RefusedProof, LudwinError) and issubclass(BadDerivation, LudwinError)

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from ludwin.discover.checker import Refused, recheck
+from ludwin.discover.checker import RefusedProof, recheck
 from ludwin.discover.derivation import BadDerivation, from_json, load
 from ludwin.discover.paper import section3, section4, without_positions
 from ludwin.discover.problems import PROBLEMS, UnknownProblem, discover
@@ -131,25 +131,25 @@ def _wrong(data, rule, change):
 
 def test_forgetting_the_leaf_resolvent_is_caught(found):
     data = found["beta-cut"].derivation.to_json()
-    with pytest.raises(Refused, match=r"step 1 \(unfold\) is not sound"):
+    with pytest.raises(RefusedProof, match=r"step 1 \(unfold\) is not sound"):
         recheck(_wrong(data, "unfold", lambda s: s["added"].pop(0)))
 
 
 def test_an_inexact_join_is_caught(found):
     data = found["beta-cut"].derivation.to_json()
-    with pytest.raises(Refused, match=r"\(join\) is not sound"):
+    with pytest.raises(RefusedProof, match=r"\(join\) is not sound"):
         recheck(_wrong(data, "join", lambda s: s["added"].__setitem__(0, s["added"][0].replace(", B >= B1", ""))))
 
 
 def test_dropping_a_goal_that_may_fail_is_caught(found):
     data = found["beta-cut"].derivation.to_json()
-    with pytest.raises(Refused, match=r"\(unlinked\) is not sound"):
+    with pytest.raises(RefusedProof, match=r"\(unlinked\) is not sound"):
         recheck(_wrong(data, "unlinked", lambda s: s["added"].__setitem__(0, s["added"][0].replace("inner(R), ", ""))))
 
 
 def test_dropping_a_goal_whose_result_is_read_is_caught(found):
     data = found["beta-cut"].derivation.to_json()
-    with pytest.raises(Refused, match="nothing gives B a value"):
+    with pytest.raises(RefusedProof, match="nothing gives B a value"):
         recheck(_wrong(data, "unlinked", lambda s: s["added"].__setitem__(0, s["added"][0].replace("min(L,B), ", ""))))
 
 
@@ -160,7 +160,7 @@ def test_a_cut_at_the_wrong_bound_is_caught(found):
     step["added"][0] = (
         step["added"][0].replace("least_lo([C|Cs1],A,A)", "least_lo([C|Cs1],A,W1)").replace("A >= W1", "A <= W1")
     )
-    with pytest.raises(Refused, match="is not sound"):
+    with pytest.raises(RefusedProof, match="is not sound"):
         recheck(wrong)
 
 
@@ -170,7 +170,7 @@ def test_a_window_that_is_too_narrow_is_caught(found):
     wrong["steps"][-1]["added"] = [
         text.replace("L is max(A,M)", "L is max(B,M)") for text in wrong["steps"][-1]["added"]
     ]
-    with pytest.raises(Refused, match=r"\(refine\) is not sound"):
+    with pytest.raises(RefusedProof, match=r"\(refine\) is not sound"):
         recheck(wrong)
 
 
@@ -180,7 +180,7 @@ def test_a_table_entry_that_promises_too_much_is_caught(found):
     wrong["steps"][-1]["added"] = [
         text.replace("learned(P,A,B,R,-inf,R)", "learned(P,A,B,R,R,R)") for text in wrong["steps"][-1]["added"]
     ]
-    with pytest.raises(Refused, match="it does not follow that"):
+    with pytest.raises(RefusedProof, match="it does not follow that"):
         recheck(wrong)
 
 
@@ -196,7 +196,7 @@ def test_a_program_that_runs_in_a_circle_is_caught():
         "result": text,
         "notes": {},
     }
-    with pytest.raises(Refused, match="the recursion of p has no argument that always gets smaller"):
+    with pytest.raises(RefusedProof, match="the recursion of p has no argument that always gets smaller"):
         recheck(data)
 
 

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from ludwin.discover.checker import Refused, verify, verify_bytes
+from ludwin.discover.checker import RefusedProof, verify, verify_bytes
 
 FIXTURES = Path(__file__).parent / "fixtures" / "version1"
 FORGERIES = {}  # name -> (make, reason)
@@ -1111,7 +1111,7 @@ RAW = {
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forgery_is_refused_for_its_reason(name):
     make, reason = FORGERIES[name]
-    with pytest.raises(Refused, match=reason) as told:
+    with pytest.raises(RefusedProof, match=reason) as told:
         verify(make(), "forged.json")
     assert str(told.value).startswith("forged.json: ") and "\n" not in str(told.value)
 
@@ -1120,14 +1120,14 @@ def test_a_forgery_is_refused_for_its_reason(name):
 def test_a_file_of_wrong_types_is_refused_in_one_line(name):
     data = small()
     TYPES[name](data)
-    with pytest.raises(Refused, match=r"^forged\.json: [^\n]+$"):
+    with pytest.raises(RefusedProof, match=r"^forged\.json: [^\n]+$"):
         verify_bytes(json.dumps(data).encode(), "forged.json")
 
 
 @pytest.mark.parametrize("name", RAW)
 def test_bytes_that_are_no_file_are_refused_in_one_line(name):
     raw, reason = RAW[name]
-    with pytest.raises(Refused, match=reason):
+    with pytest.raises(RefusedProof, match=reason):
         verify_bytes(raw, "forged.json")
 
 
@@ -1143,7 +1143,7 @@ def test_bytes_changed_at_random_never_crash_the_checker():
             )
         try:
             verify_bytes(bytes(broken), "forged.json")
-        except Refused as error:
+        except RefusedProof as error:
             refused += 1
             assert "\n" not in str(error)
     assert refused > 300

@@ -176,6 +176,10 @@ def test_terms_name_their_guides():
     assert guide_text(Term(2, "guide", 5), "discs/corners") == "guide:depth=5,eval=discs/corners"
 
 
+def brain(data):
+    return data["player"]["brain"]
+
+
 # ---- Champions --------------------------------------------------------------------------------------------
 
 
@@ -197,16 +201,17 @@ def test_the_champion_plays_as_it_was_measured(champion):
 
 
 def test_the_file_says_all_that_is_needed_to_play(champion):
-    program, depth, game = load_player(champion)
-    assert (depth, game) == (1, "lose-checkers") and details(str(champion)) == {
+    kept = load_player(champion)
+    (program,) = kept.brain.trees
+    assert (kept.agent.depth, kept.game) == (1, "lose-checkers") and details(str(champion)) == {
         "game": "lose-checkers",
-        "depth": 1,
+        "agent": "alphabeta:depth=1,ties=shuffle",
         "nodes": len(program),
     }
     with Store(champion) as store:
         assert store.points("evolution")[-1].number == 1
     for path in (champion, champion / "champion.json"):
-        assert agent(f"evolved:{path}").player().program == program
+        assert agent(f"evolved:{path}").player().brain.trees == (program,)
     assert agent(f"evolved:{champion},depth=4").player().depth == 4
     text = str(agent(f"evolved:{champion},depth=4"))
     assert text == f"evolved:{champion},depth=4" and agent(text) == agent(f"evolved:file={champion},depth=4")
@@ -222,13 +227,23 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
     ("spoil", "message"),
     [
         (lambda data: data.pop("player"), "plays no game"),
-        (lambda data: data["player"].pop("program"), "'player'.program is missing"),
-        (lambda data: data["player"].update(program="Plus(One"), "champion.json: "),
-        (lambda data: data["player"].update(program=7), "'player'.program must be a text, got 7"),
-        (lambda data: data["player"].update(language=["x"]), "'player'.language must be a text, got ['x']"),
-        (lambda data: data["player"].update(depth=0), "'player'.depth must be a whole number from 1 to 64, got 0"),
-        (lambda data: data["player"].update(depth=True), "from 1 to 64, got True"),
-        (lambda data: data["player"].update(language="[x"), "champion.json: "),
+        (lambda data: brain(data).pop("programs"), "'player'.brain.programs is missing"),
+        (lambda data: brain(data).update(programs=["Plus(One"]), "champion.json: "),
+        (lambda data: brain(data).update(programs=7), "'player'.brain.programs must be a list of at least 1, got 7"),
+        (lambda data: brain(data).update(programs=[]), "'player'.brain.programs"),
+        (lambda data: brain(data).update(programs=2 * brain(data)["programs"]), "a brain of 2 programs has a chooser"),
+        (lambda data: brain(data).update(chooser="advantage"), "a brain of 1 programs has no chooser"),
+        (lambda data: brain(data).update(language=["x"]), "'player'.brain.language must be a text, got ['x']"),
+        (lambda data: brain(data).update(language="[x"), "champion.json: "),
+        (lambda data: brain(data).update(kind="code"), "'player'.brain.kind must be programs, weights, table, eval"),
+        (lambda data: brain(data).pop("kind"), "'player'.brain.kind is missing"),
+        (lambda data: data["player"].update(brain=3), "'player'.brain must be an object, got 3"),
+        (lambda data: data["player"].update(agent="alphabeta:depth=0"), "depth must be at least 1, got 0"),
+        (lambda data: data["player"].update(agent="alphabeta:seconds=1"), "depends on the clock"),
+        (lambda data: data["player"].update(agent="random"), "random asks nobody's opinion"),
+        (lambda data: data["player"].update(agent="evolved:x"), "a brain goes into a search of ours"),
+        (lambda data: data["player"].update(agent="./mine.py"), "a brain goes into a search of ours"),
+        (lambda data: data["player"].update(agent="process:touch /tmp/x"), "a brain goes into a search of ours"),
         (lambda data: data.update(player="me"), "'player' must be an object, got 'me'"),
         (
             lambda data: data.update(format="else"),

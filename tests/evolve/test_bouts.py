@@ -11,7 +11,7 @@ from ludwin.play.referee import play_game
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
-from ludwin.search.judged import Judged
+from ludwin.search.programs import program_player
 
 SEEDS = list(range(1, 8))
 DEPTH = 2
@@ -29,7 +29,8 @@ def programs(game):
 
 
 def bouts(game, **more):
-    return Bouts(game, lambda genome: genome, more.pop("depth", DEPTH), **more)
+    depth = more.pop("depth", DEPTH)
+    return Bouts(game, lambda genome: program_player(genome, depth), **more)
 
 
 def refereed(game, first, second, seed, rotation=0):
@@ -62,7 +63,9 @@ def test_compiled_games_are_those_of_the_python_referee(game, programs):
     found = bouts(game).all_against(programs, guide, SEEDS)
     for program, won in zip(programs, found, strict=True):
         assert [bout.points for bout in won] == [
-            refereed(game, Judged(program, DEPTH), guide, seed, rotation)[0] for seed in SEEDS for rotation in (0, 1)
+            refereed(game, program_player(program, DEPTH), guide, seed, rotation)[0]
+            for seed in SEEDS
+            for rotation in (0, 1)
         ]
     assert {bout.points for won in found for bout in won} == {0.0, 0.5, 1.0}  # wins, draws and losses were compared
 
@@ -82,7 +85,8 @@ def test_pairs_are_games_of_two_programs_the_first_moving_first(game, programs):
     seeds = range(100, 100 + len(games))
     found = bouts(game).pairs(games, seeds)
     assert points_of(found) == [
-        refereed(game, Judged(a, DEPTH), Judged(b, DEPTH), seed) for (a, b), seed in zip(games, seeds, strict=True)
+        refereed(game, program_player(a, DEPTH), program_player(b, DEPTH), seed)
+        for (a, b), seed in zip(games, seeds, strict=True)
     ]
     assert all(first + second == 1.0 for first, second in points_of(found))
     assert bouts(game).pairs([], []) == []

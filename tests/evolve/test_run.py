@@ -123,9 +123,9 @@ def test_settings_come_from_defaults_then_preset_then_the_line():
         ({"population": "0"}, "population must be at least 1, got 0"),
         ({"length": "1000000"}, "length must be at most 100000, got 1000000"),
         ({"breeding": "gaa"}, "breeding must be one of ga, gp"),
-        ({"baseline": "maybe"}, "baseline must be on or off, got 'maybe'"),
+        ({"baseline": "maybe"}, "baseline must be true or false, got 'maybe'"),
         ({"crossover": "nan"}, "crossover must be a finite number"),
-        ({"crossover": "1.5"}, "crossover is a probability"),
+        ({"crossover": "1.5"}, "crossover must be at most 1, got 1.5"),
         ({"elite": "5000"}, "elite must be at most the population"),
     ],
 )

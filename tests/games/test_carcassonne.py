@@ -76,13 +76,13 @@ def walk(game, seed):
 def final_states(game, number, seed, start=None):
     """Return the ends of random games, played by compiled code."""
     run = specialise(game, PLAYOUTS, "fast")
-    states, bufs, rng = run.states(2), run.moves(1), run.ints(1)
-    run.put(states, 0, start or game.start())
-    rng[0] = stream(seed)
+    w = run.bundle(states=2)
+    run.put(w.states, 0, start or game.start())
+    w.rng[0] = stream(seed)
     ends = []
     for _ in range(number):
-        run(states, bufs, rng, 1)
-        ends.append(run.get(states, 1))
+        run(w, 1)
+        ends.append(run.get(w.states, 1))
     return ends
 
 

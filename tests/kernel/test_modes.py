@@ -8,7 +8,7 @@ from ludwin import UCT, AlphaBeta, Random, load, perft
 from ludwin.errors import CannotPlay
 from ludwin.kernel.specialise import specialise
 from ludwin.primitives import stream
-from ludwin.search.trace import COLUMNS, TICKS, trace_kernel
+from ludwin.search.trace import TICKS, trace_kernel, trail_of
 
 MODES = ("plain", "guarded", "checked", "fast")
 STONES_5 = 1 + 5 + 15 + 30 + 45  # oracle: five moves of 1 to 3 take 5, 6, 7, 8 or 9 stones (trinomial coefficients)
@@ -18,18 +18,13 @@ def trace(game, mode, seed):
     """Play one random game and return a hash of everything the rules said, ply by ply."""
     run = specialise(game, trace_kernel(game.offers, len(game.queries)), mode)
     plies = game.max_plies + 1
-    states, rng, trail, played = run.states(1), run.ints(1), run.ints(plies * len(COLUMNS)), run.ints(plies)
-    run.put(states, 0, game.start())
-    rng[0] = stream(seed)
-    length = int(run(states, run.moves(1), rng, trail, played, plies))
-    last = run.get(states, 0)
-    return (
-        length,
-        [int(v) for v in trail[: (length + 1) * len(COLUMNS)]],
-        [int(m) for m in played[:length]],
-        last.cells,
-        int(rng[0]),
-    )
+    w = run.bundle(trail=plies, played=plies)
+    run.put(w.states, 0, game.start())
+    w.rng[0] = stream(seed)
+    length = int(run(w, plies))
+    last = run.get(w.states, 0)
+    said = trail_of(w, min(length + 1, plies))
+    return length, said, [int(m) for m in w.played[:length]], last.cells, int(w.rng[0])
 
 
 def ticks(game, mode, seed):

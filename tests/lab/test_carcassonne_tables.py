@@ -29,7 +29,7 @@ from ludwin.games.carcassonne.tables.cells import (
     review,
     spent,
 )
-from ludwin.lab.experiment import Experiment, begin, finish
+from ludwin.lab.experiment import LabTable, begin, finish
 from ludwin.lab.register import TABLES
 from ludwin.library import agent, load
 from ludwin.play.referee import play_game
@@ -41,7 +41,7 @@ CHEAP = ("random", "expectimax:depth=1")
 def run_of(fill, folder=None, resume=None, **more):
     sizes = {"quick": (4, 1), "standard": (4, 1), "paper": (4, 1)}
     given = {"preset": "quick", "games": None, "runs": None, "seed": 1, "workers": 1, "out": folder, "resume": resume}
-    return begin(Experiment("tiny", "a test", sizes, fill), **{**given, **more})
+    return begin(LabTable("tiny", "a test", sizes, fill), **{**given, **more})
 
 
 def filled(fill, folder=None, resume=None, **more):
@@ -178,7 +178,7 @@ def test_a_review_of_a_game_keeps_its_points_turns_and_meeples():
 
 def test_random_games_have_the_meeples_of_the_source():
     run = run_of(lambda run: None, games=400)
-    games = solo.solo(run, "Carc_3,s", solo.PLAYERS[9], solo.Solo(0, 2))
+    games = solo.solo(run, "Carc_3,s", solo.PLAYERS[9], solo.SoloSize(0, 2))
     assert fmean(g.score for g in games) == pytest.approx(8.176, abs=4 * 5.24 / 20)
     assert fmean(g.meeples for g in games) == pytest.approx(3.29, abs=0.15)
     assert fmean(g.played(99, farms=True) for g in games) == pytest.approx(1.59, abs=0.25)
@@ -196,7 +196,7 @@ QUICK = tuple(
 
 
 def tiny_solo(run):
-    solo.fill(run, solo.Solo(10, 6, ("Carc_3,s",)), QUICK)
+    solo.fill(run, solo.SoloSize(10, 6, ("Carc_3,s",)), QUICK)
 
 
 def test_solo_tables_do_not_depend_on_workers_or_interruptions(tmp_path):
@@ -246,7 +246,7 @@ def tiny_league(*numbers, same_tiles, sequel):
     )
     names = {player.name for player in players}
     table = replace(table, printed={pair: cell for pair, cell in table.printed.items() if set(pair) <= names})
-    return lambda run: leagues.fill(run, table, leagues.Size(10, sequel))
+    return lambda run: leagues.fill(run, table, leagues.LeagueSize(10, sequel))
 
 
 def test_a_league_of_one_event_is_the_same_for_two_workers(tmp_path):
@@ -302,7 +302,7 @@ def test_constants_of_pairs_are_drawn_from_their_range():
 @pytest.mark.slow
 def test_order_of_agents_alone():
     run = run_of(lambda run: None, games=10, workers=2)
-    size = solo.Solo(1000, 10)
+    size = solo.SoloSize(1000, 10)
     means = [fmean(g.score for g in solo.solo(run, "Carc_3,d", solo.PLAYERS[k], size)) for k in (0, 6, 5, 9)]
     assert (
         means == sorted(means, reverse=True) and len(set(means)) == 4

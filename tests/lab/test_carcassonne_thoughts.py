@@ -13,19 +13,19 @@ from ludwin.arena.tournament import tournament
 from ludwin.errors import LudwinError
 from ludwin.games.carcassonne.tables import league as leagues
 from ludwin.games.carcassonne.tables import sizes, solo, thoughts, visits
-from ludwin.games.carcassonne.tables.thoughts import Place, Seen, Thought, on_file, watch, watch_again, watch_game
-from ludwin.lab.experiment import Experiment, Run, begin, finish
+from ludwin.games.carcassonne.tables.thoughts import Seen, Thought, WatchedGame, on_file, watch, watch_again, watch_game
+from ludwin.lab.experiment import LabTable, TableRun, begin, finish
 from ludwin.library import agent, load
 from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.formula import Formula
+from ludwin.search.montecarlo.formula import Formula
 
 ALONE = solo.VARIANTS["Carc_3,s"]
 EVOLVING = "ea-mcts:playouts=30,generations=2,samples=2"
 
 
 def run_of(folder=None, workers=1, news=lambda line: None):
-    run = Run("tiny", "quick", 2, 1, 1, workers, folder)
+    run = TableRun("tiny", "quick", 2, 1, 1, workers, folder)
     run.news = news
     return run
 
@@ -45,7 +45,7 @@ def decisions(game, moves, seat):
 @pytest.mark.parametrize("text", ["mcts:playouts=20,c=0.5", EVOLVING])
 def test_a_game_alone_is_the_referee_s(text):
     game, made = load(ALONE), agent(text)
-    seen = watch_game(made.session(game, "plain"), Place(stream(1, 4)))
+    seen = watch_game(made.session(game, "plain"), WatchedGame(stream(1, 4)))
     assert seen.moves == play_game(game, [made], stream(1, 4), mode="plain").moves
     turns = list(decisions(game, seen.moves, 0))
     assert len(turns) == len(seen.thoughts) == 23
@@ -61,7 +61,7 @@ def test_a_game_alone_is_the_referee_s(text):
 def test_a_game_for_two_is_the_referee_s_in_either_seat(seat):
     game, made = load("pig:goal=20"), agent("mcts:playouts=30")
     seats = [made, agent("random")] if seat == 0 else [agent("random"), made]
-    seen = watch_game(made.session(game, "plain"), Place(9, seat))
+    seen = watch_game(made.session(game, "plain"), WatchedGame(9, seat))
     assert seen.moves == play_game(game, seats, 9, mode="plain").moves
     assert len(seen.thoughts) == len(list(decisions(game, seen.moves, seat))) > 0
     assert game.has_chance and game.start().mover != CHANCE
@@ -69,7 +69,7 @@ def test_a_game_for_two_is_the_referee_s_in_either_seat(seat):
 
 def test_final_formulas_are_those_that_evolution_installed():
     game, made = load(ALONE), agent(EVOLVING)
-    seen = watch_game(made.session(game, "plain"), Place(3))
+    seen = watch_game(made.session(game, "plain"), WatchedGame(3))
     found = []
     for ply, state in decisions(game, seen.moves, 0):
         evolution = made.evolution(game, state, seed=stream(3, 0, ply), mode="plain")
@@ -87,7 +87,7 @@ def watched(folder=None, workers=1, games=3, news=lambda line: None):
         "EA, tiny",
         load("pig:goal=12"),
         agent(EVOLVING),
-        [Place(stream(1, k), k % 2) for k in range(games)],
+        [WatchedGame(stream(1, k), k % 2) for k in range(games)],
         "plain",
     )
 
@@ -124,7 +124,7 @@ def test_games_do_not_depend_on_workers_or_interruptions(tmp_path, monkeypatch):
     ("old", "new", "words"),
     [
         ('"games": 3', '"games": 4', "other settings"),
-        ('"moves": [', '"moves": [0.5, ', "0.5 is no whole number"),
+        ('"moves": [', '"moves": [0.5, ', "must be a whole number, got 0.5"),
         ('"played": [\n{', '"played": [\n', "does not hold"),
         ('"thoughts": [[', '"thoughts": [[31, 30, ""], [', "31 visits of 30 playouts"),
         ('"thoughts": [[', '"thoughts": [[1, 30, "__import__(\'os\')"], [', "formula"),
@@ -165,33 +165,33 @@ def test_shares_are_judged_by_the_range_of_their_kind():
     games = [seen(80, 90), seen(85, 95, 100)]
     assert visits.by_turn(games) == [0.825, 0.925, 1.0]
     row = visits.visit_row("x", games, evolved=True, note="10 playouts")
-    assert row.ours == pytest.approx(0.9) and row.games == 2 and row.verdict == "reproduced"
+    assert row.ours == pytest.approx(0.9) and row.games == 2 and row.verdict == "measured"  # of five decisions
+    assert visits.visit_row("x", 4 * games, evolved=True, note="").verdict == "reproduced"
     assert (row.published - row.tolerance, row.published + row.tolerance) == pytest.approx(visits.EVOLVED, abs=1e-4)
     assert "5 decisions, 10 playouts" in row.note
-    assert visits.visit_row("x", games, evolved=False, note="").verdict == "differs"
-    assert visits.visit_row("x", [seen(50, 51, 50, 51)], evolved=True, note="").verdict == "differs"
+    assert visits.visit_row("x", 4 * games, evolved=False, note="").verdict == "differs"
+    assert visits.visit_row("x", 5 * [seen(50, 51, 50, 51)], evolved=True, note="").verdict == "differs"
 
 
 def test_shares_fall_with_the_constant_or_do_not():
     steep = {"MCTS C=0.5": [seen(30, 31, 32)], "MCTS C=√2": [seen(20, 21)], "MCTS C=3": [seen(10, 11, 12)]}
     row = visits.fall_row("v", steep)
-    assert (
-        row.verdict == "reproduced"
-        and row.ours == pytest.approx(0.2)
-        and row.games == 3
-        and "MCTS C=√2 0.2050" in row.note
-    )
-    assert visits.fall_row("v", {**steep, "MCTS C=√2": [seen(40, 41)]}).verdict == "differs"
-    assert visits.fall_row("v", {**steep, "MCTS C=3": [seen(5, 29, 40)]}).verdict == "differs"
-    unclear = visits.fall_row("v", {**steep, "MCTS C=√2": [seen(29, 30)], "MCTS C=3": [seen(5, 45, 20)]})
-    assert unclear.verdict == "measured" and unclear.low < 0 < unclear.ours == pytest.approx(0.23 / 3)
+    assert row.ours == pytest.approx(0.2) and row.games == 3 and "MCTS C=√2 0.2050" in row.note
+    assert row.verdict == "measured" and "3 are too few for a verdict" in row.note
+    often = {name: 7 * games for name, games in steep.items()}
+    assert visits.fall_row("v", often).verdict == "reproduced"
+    assert visits.fall_row("v", {**often, "MCTS C=√2": 7 * [seen(40, 41)]}).verdict == "differs"
+    assert visits.fall_row("v", {**often, "MCTS C=3": 7 * [seen(5, 29, 40)]}).verdict == "differs"
+    wild = [seen(0, 45, 20), *6 * [seen(29, 30, 31)], seen(0, 0, 0)][:7]
+    unclear = visits.fall_row("v", {**often, "MCTS C=√2": 7 * [seen(29, 31)], "MCTS C=3": wild})
+    assert unclear.verdict == "measured" and unclear.low < 0 < unclear.ours
 
 
 def test_rows_of_a_table_are_of_the_searches_that_were_looked_at():
     views = {
         ("Carc_3,d", player.name): [seen(80 - 20 * k, 80 - 20 * k + 1)] for k, player in enumerate(solo.PLAYERS[:4])
     }
-    rows = solo.visit_rows(views, solo.Solo(1000, 2), solo.PLAYERS)
+    rows = solo.visit_rows(views, solo.SoloSize(1000, 2), solo.PLAYERS)
     assert [row.label for row in rows] == [
         *(f"Carc_3,d, {player.name}: most visited move" for player in solo.PLAYERS[:4]),
         "Carc_3,d, share falls with C: first less last",
@@ -199,7 +199,7 @@ def test_rows_of_a_table_are_of_the_searches_that_were_looked_at():
     assert rows[3].published == pytest.approx(sum(visits.EVOLVED) / 2, abs=1e-4) and rows[0].published == pytest.approx(
         sum(visits.FIXED) / 2, abs=1e-4
     )
-    assert solo.look(run_of(), solo.Solo(10, 2), solo.PLAYERS, {}) == {}  # nothing asked, nothing compiled
+    assert solo.look(run_of(), solo.SoloSize(10, 2), solo.PLAYERS, {}) == {}  # nothing asked, nothing compiled
 
 
 # ---- Figures 6.1 and 6.2 --------------------------------------------------------------------------------
@@ -241,11 +241,9 @@ def test_quartiles_and_last_turns_are_judged():
     around, huge = [[9, 13, 22], [11, 13, 19], [8, 15, 20]], [[40, 41], [42, 43], [44, 45]]
     assert [row.verdict for row in sizes.rows("x", [4 * turn for turn in around], 12, 1, "")] == ["reproduced"] * 3
     assert [row.verdict for row in sizes.rows("x", [8 * turn for turn in huge], 16, 1, "")] == ["differs"] * 3
-    assert [row.verdict for row in sizes.rows("x", huge, 2, 1, "")] == [
-        "differs",
-        "differs",
-        "measured",
-    ]  # too few for the last turns
+    few = sizes.rows("x", [4 * turn for turn in huge], 8, 1, "")
+    assert [row.verdict for row in few] == ["differs", "differs", "measured"]  # 24 are too few for the last turns
+    assert [row.verdict for row in sizes.rows("x", huge, 2, 1, "")] == ["measured"] * 3
     assert list(sizes.rows("x", [[], [], []], 1, 1, "")) == []  # nothing evolved
     ours = sizes.bootstrap([1, 2, 3, 4, 100], median, 7)
     assert ours.value == 3 and ours.low < 3 < ours.high and ours == sizes.bootstrap([1, 2, 3, 4, 100], median, 7)
@@ -265,16 +263,16 @@ def test_compiled_games_are_looked_at_as_they_were_played():
     game, made = load(solo.VARIANTS["Carc_3,d"]), agent("ea-mcts:playouts=1000,generations=10,samples=10")
     session, seats = made.session(game), table(game, [made])
     for pair in range(2):
-        assert watch_game(session, Place(stream(1, pair))).moves == seats.play(stream(1, pair)).moves
+        assert watch_game(session, WatchedGame(stream(1, pair))).moves == seats.play(stream(1, pair)).moves
 
 
 @pytest.mark.slow
 def test_a_solo_table_is_looked_at(tmp_path):
     def fill(run):
-        solo.fill(run, solo.Solo(200, 4, ("Carc_3,d",), 2, ("Carc_3,d",)), solo.PLAYERS[:5])
+        solo.fill(run, solo.SoloSize(200, 4, ("Carc_3,d",), 2, ("Carc_3,d",)), solo.PLAYERS[:5])
 
     run = begin(
-        Experiment("tiny", "a test", {"quick": (4, 1)}, fill),
+        LabTable("tiny", "a test", {"quick": (4, 1)}, fill),
         preset="quick",
         games=None,
         runs=None,

@@ -4,11 +4,12 @@ runs.
 
 import json
 import shutil
-from dataclasses import replace
+from dataclasses import astuple, replace
 from statistics import fmean
 
 import pytest
 
+from ludwin.arena.stats import Estimate
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.register import find
 from ludwin.evolve.run import reopen
@@ -24,23 +25,15 @@ from ludwin.games.lose_checkers.tables.evolved import (
     TABLE_3_10,
 )
 from ludwin.games.reversi.tables import TABLE_3_12
-from ludwin.lab.evolved import (
-    Column,
-    PublishedRun,
-    Size,
-    Table,
-    _champions,
-    _mean,
-    _planned,
-    fill,
-    reproduction,
-    verdict,
-)
+from ludwin.lab import evolved
+from ludwin.lab.evolved import _mean, fill, reproduction
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import TABLES as REGISTERED
+from ludwin.lab.sources.champions import Column, EvolvedSize, EvolvedTable, PublishedRun, make_champions, plan_run
+from ludwin.lab.verdicts import RANGE, Finding
 
 TABLES = (*EVOLVED, TABLE_3_11, TABLE_3_12)
-TINY = {preset: Size(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
+TINY = {preset: EvolvedSize(4, 2, 4, 2) for preset in ("quick", "standard", "paper")}
 CHEAP = {"depth": 1, "max_depth": 4, "init_high": 3}
 
 
@@ -115,7 +108,7 @@ def test_table_3_8_shows_the_best_six_of_table_3_7():
 def test_runs_have_the_book_s_settings(table, tmp_path):
     run = run_of(table, tmp_path / "x", preset="paper")
     for seed, one in enumerate(table.made_by or table.runs, 1):
-        settings = _planned(run, table, one, *table.flavours[0], seed).settings
+        settings = plan_run(run, table, one, *table.flavours[0], seed).settings
         assert (settings["breeding"], settings["selection"], settings["one_way"]) == ("ga", "duel", "fitter")
         assert (
             settings["crossover"],
@@ -148,20 +141,41 @@ def test_columns_come_in_both_flavours_and_say_which_are_comparable():
     assert [column.changes for column in TABLE_3_11.columns] == [{"quiet_limit": 20}, {}, {"quiet_limit": 100}]
 
 
+def test_another_opponent_than_the_published_one_differs():
+    guide = Column("αβ4 correct", "guide:depth=4", 0, is_comparable=False)
+    found = Finding(Estimate(0.7, 0.65, 0.75), 100, 0.7, scores=(0.6, 0.8))
+    assert evolved._row("x", found, guide, "made here").verdict == "differs"
+    assert evolved._row("x", replace(found, samples=99), guide, "made here").verdict == "measured"
+    row = evolved._row("x", found, replace(guide, is_comparable=True), "made here")
+    assert (row.verdict, row.tolerance, row.note) == (
+        "reproduced",
+        pytest.approx(0.1),
+        "made here; published range 0.6000 to 0.8000, mean 0.7000",
+    )
+
+
 def test_verdicts_follow_the_stated_rule():
     published = [0.5, 0.75, 1.0]
-    assert verdict(0.76, 0.80, published) == "beaten" and verdict(0.75, 0.80, published) == "reproduced"
-    assert verdict(0.40, 0.50, published) == "reproduced" and verdict(0.40, 0.49, published) == "below"
-    assert verdict(0.90, 1.00, published) == "beaten"
+
+    def verdict(low, high, games=100):
+        return RANGE.judge(Finding(Estimate((low + high) / 2, low, high), games, scores=published))
+
+    assert verdict(0.76, 0.80) == "beaten" and verdict(0.75, 0.80) == "reproduced"
+    assert verdict(0.40, 0.50) == "reproduced" and verdict(0.40, 0.49) == "below"
+    assert verdict(0.90, 1.00) == "beaten" and verdict(0.90, 1.00, games=99) == "measured"
 
 
 def test_a_mean_is_never_more_certain_than_its_games():
     same = [Measure("x", 0.6, 0.5, 0.7, 100)] * 2
-    assert _mean(same) == pytest.approx((0.6, 0.6 - 0.1 / 2**0.5, 0.6 + 0.1 / 2**0.5))
+    assert astuple(_mean(same)) == pytest.approx((0.6, 0.6 - 0.1 / 2**0.5, 0.6 + 0.1 / 2**0.5))
     apart = [Measure("x", value, value - 0.01, value + 0.01, 100) for value in (0.4, 0.5, 0.6)]
-    assert _mean(apart) == pytest.approx((0.5, 0.5 - 4.3027 * 0.1 / 3**0.5, 0.5 + 4.3027 * 0.1 / 3**0.5), abs=1e-4)
-    assert _mean([Measure("x", 0.1, 0.0, 1.0, 4), Measure("x", 0.9, 0.0, 1.0, 4)]) == pytest.approx((0.5, 0.0, 1.0))
-    assert _mean(same[:1]) == (0.6, 0.5, 0.7)
+    assert astuple(_mean(apart)) == pytest.approx(
+        (0.5, 0.5 - 4.3027 * 0.1 / 3**0.5, 0.5 + 4.3027 * 0.1 / 3**0.5), abs=1e-4
+    )
+    assert astuple(_mean([Measure("x", 0.1, 0.0, 1.0, 4), Measure("x", 0.9, 0.0, 1.0, 4)])) == pytest.approx(
+        (0.5, 0.0, 1.0)
+    )
+    assert astuple(_mean(same[:1])) == (0.6, 0.5, 0.7)
 
 
 # ---- Tiny reproductions ----------------------------------------------------------------------------------
@@ -198,10 +212,8 @@ def test_a_table_has_a_row_for_every_cell_and_a_mean(first):
         "tolerance"
     ] == pytest.approx(0.045)
     for row in data["rows"][:-1]:
-        published = [one.scores[0] for one in RUNS_3_7]
-        assert (
-            row["verdict"] == verdict(row["low"], row["high"], published) and row["low"] <= row["ours"] <= row["high"]
-        )
+        assert row["verdict"] == "measured" and row["low"] <= row["ours"] <= row["high"]  # four or eight games
+        assert f"{row['games']} are too few for a verdict, which needs 100 games" in row["note"]
     assert json.loads((folder / "table.json").read_text(encoding="utf8"))["rows"] == data["rows"]
 
 
@@ -265,7 +277,7 @@ def test_tables_share_their_runs_with_tables_beside(first):
         [label for label in labels if label.startswith("mean, ")]
     ) == len(tiny(TABLE_3_8).columns)
     even = [row for row in found["rows"] if "αβ4 correct" in row["label"]]
-    assert {row["verdict"] for row in even} == {"differs"} and all("probably floored" in row["note"] for row in even)
+    assert {row["verdict"] for row in even} == {"measured"} and all("probably floored" in row["note"] for row in even)
     assert all(
         row["published"] in (0.744, 0.9445, 0.816, 0.758) for row in found["rows"] if row["label"].startswith("r00044A")
     )
@@ -277,8 +289,8 @@ def test_the_best_of_the_runs_are_shown(first):
     _, folder = first
     table = tiny(TABLE_3_8)
     run = run_of(table, folder.parent / "d")
-    shown = _champions(run, table, "", "", {})
-    every = _champions(run, replace(table, made_by=(), runs=table.made_by), "", "", {})
+    shown = make_champions(run, table, "", "", {})
+    every = make_champions(run, replace(table, made_by=(), runs=table.made_by), "", "", {})
     assert len(every) == 2 and len(shown) == 1  # six of ten, so one of two
     assert shown[0].maximum.score == max(champion.maximum.score for champion in every)
 
@@ -290,7 +302,7 @@ def test_flavours_and_groups_are_kept_apart(tmp_path):
         PublishedRun("r3", "2guide3", (0.7,), CHEAP, "high"),
     )
     columns = (Column("αβ3", "guide:depth=3", 0), Column("αβ2", "guide:depth=2", None))
-    table = Table(
+    table = EvolvedTable(
         "lose-checkers-3.6",
         "tiny",
         "lose-checkers",

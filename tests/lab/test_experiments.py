@@ -5,22 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from ludwin.arena.stats import Estimate
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.lab.experiment import Experiment, Row, begin, finish, judge
+from ludwin.lab.experiment import LabTable, begin, finish, judged
 from ludwin.lab.register import STUDY, TABLES
+from ludwin.lab.sources.matches import score
+from ludwin.lab.verdicts import SCORE, Finding
 from ludwin.library import agent, load
 
 
 def small(run):
     for depth in (1, 2):
         label = f"depth {depth}"
-        found = run.score(label, load("tic-tac-toe"), agent(f"alphabeta:depth={depth},ties=random"), agent("random"))
-        run.add(Row(label, "score", 0.9, found.value, found.low, found.high, judge(0.9, found, 0.05), 0.05, run.games))
+        found = score(run, label, load("tic-tac-toe"), agent(f"alphabeta:depth={depth},ties=random"), agent("random"))
+        run.add(judged(label, "score", SCORE, Finding(found, run.games, 0.9, 0.05)))
 
 
-SMALL = Experiment("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)
+SMALL = LabTable("small", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, small)
 
 
 def fill(folder=None, resume=None, **more):
@@ -95,13 +96,6 @@ def test_sizes_that_make_no_sense_are_refused():
         begin(alone, preset="quick", games=2, runs=None, seed=0, workers=1, out=None, resume=None)
 
 
-def test_verdicts_follow_the_stated_rule():
-    near = Estimate(0.80, 0.78, 0.82)
-    assert judge(0.86, near, 0.05) == "reproduced"
-    assert judge(0.90, near, 0.05) == "differs"
-    assert judge(None, near, 0.05) == "measured"
-
-
 def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
     assert main(["reproduce", "lose-checkers-3.5", "--games", "2", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
@@ -110,7 +104,7 @@ def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
 
 
 def test_headers_say_what_is_counted(capsys, monkeypatch):
-    nothing = Experiment(
+    nothing = LabTable(
         "nothing", "a test", {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}, lambda run: None, "decisions"
     )
     monkeypatch.setitem(TABLES.of(""), "nothing", nothing)
@@ -136,6 +130,6 @@ def test_experiments_are_listed_and_misspelt_names_helped(capsys):
     assert main(["reproduce", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in TABLES)
-    assert main(["study", "twist-killer"]) == 2
+    assert main(["study", "twist-kilers"]) == 2
     assert "did you mean 'twist-killers'" in capsys.readouterr().err
     assert main(["reproduce", "lose-checkers-3.5", "--games", "3"]) == 2

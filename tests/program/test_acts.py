@@ -24,7 +24,7 @@ from ludwin.kernel.memory import write as write_cells
 from ludwin.kernel.names import Bundle, copy, moves, play
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
-from ludwin.program.act import MOST_NESTED, OUT_OF_STEPS, TOO_DEEP, WHOLE, Action, Deeds, Outcome, run
+from ludwin.program.act import MOST_NESTED, OUT_OF_STEPS, TOO_DEEP, WHOLE, Action, Deeds, Ended, run
 from ludwin.program.act_code import assemble_acts
 from ludwin.program.act_kernel import RECORDS, branch, make, run_program, take_back
 from ludwin.program.actor import Actor, Effects, bound
@@ -93,7 +93,7 @@ def test_a_nested_search_finds_the_theory_of_nim():
             actor = nim_actor(mode, 12).load(wins, best)
             actor.steps = 10**6
             state = NIM_RULES.state(heap=heap, turn=0)
-            assert actor.run(state) == run(wins, NimWorld(heap), steps=10**6) != Outcome(0.0, 0)
+            assert actor.run(state) == run(wins, NimWorld(heap), steps=10**6) != Ended(0.0, 0)
             assert actor.run(state).value == expected
             assert actor.run(state, program=1).value == 1000.0 * expected
 

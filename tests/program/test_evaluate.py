@@ -15,7 +15,7 @@ from ludwin.program.interpret import text
 from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 from ludwin.program.values import inputs, reader, values
-from ludwin.search.judged import Judged
+from ludwin.search.programs import program_player
 
 WORLDS = [("lose-checkers", CHECKERS), ("reversi", REVERSI)]
 
@@ -230,7 +230,7 @@ def test_what_a_game_does_not_offer_is_told():
     with pytest.raises(BadParameter, match="reads 'men', which is not offered here"):
         assemble(tree, inputs(load("reversi")))
     with pytest.raises(CannotPlay, match="reversi: the program reads 'men'"):
-        Judged(tree).choose(load("reversi"), load("reversi").start())
+        program_player(tree).choose(load("reversi"), load("reversi").start())
 
 
 def test_a_program_plays_the_same_in_every_mode():
@@ -238,7 +238,7 @@ def test_a_program_plays_the_same_in_every_mode():
     for number, tree in enumerate(programs(CHECKERS, 4, 9, depths=(4, 6))):
         for state in boards("lose-checkers", 3, seed=number):
             choices = [
-                Judged(tree, depth=2).choose(game, state, seed=number, mode=mode)
+                program_player(tree, depth=2).choose(game, state, seed=number, mode=mode)
                 for mode in ("fast", "checked", "plain")
             ]
             assert choices[0] == choices[1] == choices[2]

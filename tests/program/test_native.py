@@ -11,7 +11,7 @@ from ludwin.program.assemble import assemble
 from ludwin.program.native import compile_program, compile_programs
 from ludwin.program.text import read
 from ludwin.program.values import inputs, values
-from ludwin.search.judged import Judged
+from ludwin.search.programs import program_player
 
 
 def test_native_code_has_the_bits_of_the_interpreter():
@@ -61,10 +61,10 @@ def test_a_native_champion_plays_the_same_moves(mode):
     tree = programs(CHECKERS, 8, 3, depths=(6, 7))[7]
     for seed, state in enumerate(boards("lose-checkers", 4, seed=4)):
         depth = 2 if mode == "plain" else 4
-        assert Judged(tree, depth, native=1).choose(game, state, seed=seed, mode=mode) == Judged(tree, depth).choose(
-            game, state, seed=seed
-        )
-    assert "native=1" in str(Judged(tree, 3, native=1)) and "native" not in str(Judged(tree, 3))
+        assert program_player(tree, depth, native=1).choose(game, state, seed=seed, mode=mode) == program_player(
+            tree, depth
+        ).choose(game, state, seed=seed)
+    assert "native" in str(program_player(tree, 3, native=1)) and "native" not in str(program_player(tree, 3))
 
 
 def test_a_native_champion_in_a_new_process_finds_its_search_on_disk(python):
@@ -72,13 +72,13 @@ def test_a_native_champion_in_a_new_process_finds_its_search_on_disk(python):
 from ludwin import load
 from ludwin.games.draughts.language import LANGUAGE
 from ludwin.program.text import read
-from ludwin.search.judged import Judged
+from ludwin.search.programs import program_player
 game = load("lose-checkers")
 tree = read(LANGUAGE, "IFT(LowerEqual(Mobility, 4.5), MultERC[-2.0](ManCount), Minus(KingCount, Mobility))")
-choice = Judged(tree, 4, native=1).choose(game, game.start(), seed=3)
+choice = program_player(tree, 4, native=1).choose(game, game.start(), seed=3)
 print(choice.move, choice.value, choice.nodes)
 """
     game = load("lose-checkers")
     tree = read(CHECKERS, "IFT(LowerEqual(Mobility, 4.5), MultERC[-2.0](ManCount), Minus(KingCount, Mobility))")
-    choice = Judged(tree, 4, native=1).choose(game, game.start(), seed=3)
+    choice = program_player(tree, 4, native=1).choose(game, game.start(), seed=3)
     assert python(script, cache=str(cache.folder())) == f"{choice.move} {choice.value} {choice.nodes}"

@@ -283,9 +283,9 @@ def test_of_several_experiments_one_is_named(mine, capsys):
 
 def test_tables_of_a_folder_are_filled(mine, capsys):
     (mine / "tables.py").write_text(
-        "from ludwin.lab.experiment import Experiment\n\n"
+        "from ludwin.lab.experiment import LabTable\n\n"
         "SIZES = {'quick': (2, 1), 'standard': (2, 1), 'paper': (2, 1)}\n"
-        "TABLES = (Experiment('mine-1', 'a table', SIZES, lambda run: None),)\n"
+        "TABLES = (LabTable('mine-1', 'a table', SIZES, lambda run: None),)\n"
     )
     assert main(["reproduce", "./mine/"]) == 0
     assert "mine-1 (quick" in capsys.readouterr().out
@@ -335,10 +335,14 @@ def test_names_that_a_folder_has_not_are_missed():
 
 def test_data_of_our_folders_say_where_they_come_from():
     folder = Path(ludwin.__file__).parent / "games"
-    found = [path for path in folder.glob("*/data") if path.is_dir()]
+    found = [path for path in folder.glob("*/data/*") if path.name != "SOURCE.md"]
     assert found
-    for data in found:
-        assert (data / "SOURCE.md").is_file(), f"{data}: SOURCE.md says where its files come from"
+    for file in found:
+        beside = file.with_name("SOURCE.md")
+        said = beside.read_text(encoding="utf8") if beside.is_file() else ""
+        first = file.read_text(encoding="utf8").partition("\n")[0]
+        told = f"`{file.name}`" in said or (first.startswith("# ") and len(first) > 20)
+        assert told, f"{file}: its first line, or SOURCE.md beside it, says where it comes from"
 
 
 # ---- Other packages ---------------------------------------------------------------------------------------

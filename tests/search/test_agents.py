@@ -48,10 +48,10 @@ from ludwin import agent
 from ludwin.library import AGENTS
 assert "ea-mcts" in AGENTS and len([*AGENTS]) == 21
 agent("uct"), agent("rand")
-HEAVY = {"ludwin.search.alphabeta", "ludwin.search.mcts", "ludwin.search.uct", "ludwin.discover.agent"}
+HEAVY = {"ludwin.search.alphabeta", "ludwin.search.montecarlo.mcts", "ludwin.search.uct", "ludwin.discover.agent"}
 print(sorted(m for m in sys.modules if m in HEAVY))
 from ludwin import EAMCTS
-print(EAMCTS is AGENTS["ea-mcts"], "ludwin.search.mcts" in sys.modules, "ludwin.search.alphabeta" in sys.modules)
+print(EAMCTS is AGENTS["ea-mcts"], *(f"ludwin.search.{m}" in sys.modules for m in ("montecarlo.family", "alphabeta")))
 """
     assert python(script).splitlines() == ["['ludwin.search.uct']", "True True False"]
 

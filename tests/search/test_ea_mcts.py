@@ -5,23 +5,24 @@ import math
 import random
 import re
 from collections import Counter
+from functools import lru_cache
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludwin import agent, load
-from ludwin.arena.contest import Table, compiled_table
+from ludwin.arena.contest import ContestTable, compiled_table
 from ludwin.errors import BadParameter
 from ludwin.games.fop.tables import options as fop_options
+from ludwin.kernel.specialise import specialise
 from ludwin.program.stream import Stream
 from ludwin.program.vary import mutate_subtree
-from ludwin.search import evolving as ea
-from ludwin.search import evolving_differ as differ
-from ludwin.search import formula_vary as vary
-from ludwin.search import mcts_tree as nodes
-from ludwin.search.ea_mcts import EAMCTS, SIEAMCTS
-from ludwin.search.formula import (
+from ludwin.search.montecarlo import tree as nodes
+from ludwin.search.montecarlo.evolving import evolution as ea
+from ludwin.search.montecarlo.evolving.agents import EAMCTS, SIEAMCTS
+from ludwin.search.montecarlo.evolving.vary import FILTERS
+from ludwin.search.montecarlo.formula import (
     CONSTANTS,
     NUMBER,
     POWER,
@@ -35,56 +36,41 @@ from ludwin.search.formula import (
     protected_log,
     to_tree,
 )
-from ludwin.search.mcts import MCTS
-from ludwin.search.mcts_rules import OPTIONS as OPTIONS_OF_SEARCH
-from ludwin.search.mcts_rules import REALS, RICH, pick_child
-from ludwin.search.mcts_view import middle
+from ludwin.search.montecarlo.mcts import MCTS
+from ludwin.search.montecarlo.view import middle
 
 AT = {"Q": 0.5, "n": 10, "N": 100, "C": math.sqrt(2)}
 LENGTH = 512
 
 
 class Herd:
-    """The arrays of an evolution, for the functions of its kernel text in plain Python."""
+    """The workspace of an evolution, and the functions of its kernel text in plain Python: `herd.mutate(…)`."""
 
-    def __init__(self, *formulas, seed=1, kind="none", rich=0):
-        self.program, self.number = [0] * LENGTH * 8, [0.0] * LENGTH * 8
-        self.slots, self.marks = [0] * vary.SLOT * 8, [0.0] * ea.MARK * 8
-        self.genes, self.rates, self.options = [0] * vary.GENES, [0.0] * vary.RATES, [0] * OPTIONS_OF_SEARCH
-        self.genes[vary.LENGTH], self.genes[vary.DEEPEST_FORMULA] = LENGTH, 8
-        self.genes[vary.FILTER] = ("none", "two-tree", "grid").index(kind)
-        self.rates[vary.INNER], self.rates[vary.SIGMA] = 0.9, 0.5
-        self.rates[vary.FIRST_CONSTANT : vary.FIRST_CONSTANT + 8] = CONSTANTS
-        self.options[RICH] = rich
-        self.known, self.stack, self.rng = [0.0] * 8, [0.0] * 64, [seed]
+    def __init__(self, *formulas, seed=1, **options):
+        made = SIEAMCTS(deepest=8)
+        seat = made.seat(load("fop"))
+        run = specialise(load("fop"), seat.kernel, "plain")
+        self.text = run.entry.__globals__
+        self.w = run.bundle(**{**seat.sizes, "watched": 8})
+        seat.prepare(run, self.w)
+        self.w.rng[0] = seed
+        for name, value in options.items():
+            setattr(self.w.options, name, value)
         for slot, formula in enumerate(formulas):
             self.put(slot, formula)
 
     def put(self, slot, formula):
-        self.slots[vary.SLOT * slot] = formula.size
-        self.program[LENGTH * slot : LENGTH * slot + formula.size] = formula.codes
-        self.number[LENGTH * slot : LENGTH * slot + formula.size] = formula.numbers
+        self.w.formulas[slot].size = formula.size
+        formula.write(self.w.cells, LENGTH * slot)
 
     def get(self, slot):
-        cut = slice(LENGTH * slot, LENGTH * slot + self.slots[vary.SLOT * slot])
-        return Formula(tuple(self.program[cut]), tuple(self.number[cut]))
+        return Formula.read(self.w.cells, LENGTH * slot, self.w.formulas[slot].size)
 
-    def mutate(self):
-        failed = vary.mutate(
-            self.program,
-            self.number,
-            self.slots,
-            self.known,
-            self.stack,
-            self.genes,
-            self.rates,
-            self.options,
-            0,
-            1,
-            2,
-            self.rng,
-        )
-        assert not failed
+    def __getattr__(self, name):
+        return lambda *arguments: self.text[name](self.w, *arguments)
+
+    def mutation(self):
+        assert not self.mutate(0, 1, 2)
         return self.get(1)
 
 
@@ -145,14 +131,12 @@ def test_10000_mutations_of_the_seed():
     herd = Herd(seed)
     inner, depths = 0, Counter()
     for _ in range(10_000):
-        child = herd.mutate()
+        child = herd.mutation()
         assert child != seed and child.depth <= 8
         assert all(number in (*CONSTANTS, math.sqrt(2)) for number in child.constants)
-        inner += seed.codes[vary.choose_point(herd.program, 0, seed.size, 0.9, herd.rng)] > NUMBER
-        end = vary.new_subtree(
-            herd.program, herd.number, 3 * LENGTH, 1 + random.Random(_).randrange(3), 5.0, 0, herd.rng
-        )
-        fresh = Formula(tuple(herd.program[3 * LENGTH : end]), tuple(herd.number[3 * LENGTH : end]))
+        inner += seed.codes[herd.choose_point(0, seed.size)] > NUMBER
+        end = herd.new_subtree(3 * LENGTH, 1 + random.Random(_).randrange(3), 5.0)
+        fresh = Formula.read(herd.w.cells, 3 * LENGTH, end - 3 * LENGTH)
         depths[fresh.depth] += 1
         assert leaf_depths(fresh) == {fresh.depth}
     assert inner / 10_000 == pytest.approx(0.9, abs=0.01)
@@ -167,14 +151,14 @@ def leaf_depths(formula):
 
 def test_new_subtrees_are_of_depth_1_2_and_3_equally_often():
     herd = Herd(Formula.parse("Q"))  # the only leaf is replaced, so the child is the new subtree
-    depths = Counter(herd.mutate().depth for _ in range(3000))
+    depths = Counter(herd.mutation().depth for _ in range(3000))
     assert set(depths) == {1, 2, 3} and all(abs(count - 1000) < 130 for count in depths.values())
 
 
 def test_every_terminal_and_function_occurs_and_richer_ones_only_if_wished():
     for rich, letters in ((0, "QnN"), (1, "QnNVBDA")):
         herd = Herd(Formula.parse("Q"), rich=rich)
-        found = [herd.mutate() for _ in range(500)]
+        found = [herd.mutation() for _ in range(500)]
         assert {letter for letter in TERMINALS for formula in found if formula.uses(letter)} == set(letters)
         assert {code for formula in found for code in formula.codes if code > NUMBER} == set(range(NUMBER + 1, 14))
         assert {number for formula in found for number in formula.constants} == set(CONSTANTS)
@@ -184,7 +168,7 @@ def test_the_constant_alone_can_be_mutated():
     herd = Herd(UCB1.at(1.0))
     factors = []
     for _ in range(2000):
-        vary.mutate_constant(herd.program, herd.number, herd.slots, herd.genes, herd.rates, 0, 1, herd.rng)
+        herd.mutate_constant(0, 1)
         child = herd.get(1)
         assert child.codes == UCB1.codes
         factors.append(math.log(child.constants[0]))
@@ -207,8 +191,8 @@ def test_the_constant_alone_can_be_mutated():
 def test_the_filter_wants_reward_and_exploration(text, two_trees, grid):
     formula = Formula.parse(text).at(1.0)
     herd = Herd(formula)
-    assert vary.passes_two_trees(herd.program, herd.number, herd.known, herd.stack, 0, formula.size) == two_trees
-    assert vary.passes_grid(herd.program, herd.number, herd.known, herd.stack, 0, formula.size) == grid
+    assert herd.passes_two_trees(0, formula.size) == two_trees
+    assert herd.passes_grid(0, formula.size) == grid
 
 
 def sane(formula):
@@ -226,14 +210,14 @@ def sane(formula):
 
 
 def test_offspring_of_the_filter_pass_it():
-    herd = Herd(SEEDS["13"].at(1.0), kind="grid")
-    assert all(sane(herd.mutate()) for _ in range(200))
-    herd = Herd(SEEDS["13"].at(1.0), kind="none")
-    assert 0 < sum(sane(herd.mutate()) for _ in range(200)) < 200
+    herd = Herd(SEEDS["13"].at(1.0), filter=FILTERS.index("grid"))
+    assert all(sane(herd.mutation()) for _ in range(200))
+    herd = Herd(SEEDS["13"].at(1.0), filter=FILTERS.index("none"))
+    assert 0 < sum(sane(herd.mutation()) for _ in range(200)) < 200
 
 
 def distance(a, b):
-    return ea.sorted_distance(list(a), 0, list(b), 0, len(a), [0.0] * 2 * len(a))
+    return ea.sorted_distance([*a, *b], len(a))
 
 
 def test_the_distance_of_two_behaviours():
@@ -249,7 +233,7 @@ def test_the_distance_of_two_behaviours():
 
 def test_the_distance_of_branches():
     def apart(a, b):
-        return ea.branch_distance(a, 0, b, 0, len(a), [0.0] * 2 * len(a))
+        return ea.branch_distance([*a, *b], len(a))
 
     assert (
         apart([1, 1, 2, 3], [3, 2, 1, 1]) == 0
@@ -258,14 +242,21 @@ def test_the_distance_of_branches():
     )
 
 
-def select(fitness, distances, seed=1):
-    """Return the winner of semantic selection (0 is the parent) and how it was decided."""
-    marks = [0.0] * ea.MARK * len(fitness)
+@lru_cache
+def five():
+    """Return a herd of a parent and four offspring."""
+    return Herd(offspring=4, low=0.1, high=0.5)
+
+
+def select(fitness, distances, seed=1, by="select_by_semantics"):
+    """Return the winner of a generation (0 is the parent) and how it was decided."""
+    herd = five()
+    herd.w.rng[0] = seed
     for k, (value, far) in enumerate(zip(fitness, distances, strict=True)):
-        marks[ea.MARK * k + ea.FITNESS], marks[ea.MARK * k + ea.DISTANCE] = value, far
-    epochs = [0] * ea.EPOCH
-    winner = ea.select_by_semantics(marks, len(fitness) - 1, 0.1, 0.5, epochs, 0, [seed])
-    return winner, epochs[ea.HOW]
+        herd.w.formulas[k].fitness, herd.w.formulas[k].distance = value, far
+    epoch = herd.w.epochs[0]
+    assert getattr(herd, by)(epoch) == epoch.winner
+    return epoch.winner, epoch.how
 
 
 def test_semantic_selection_of_hand_made_cases():
@@ -279,11 +270,9 @@ def test_semantic_selection_of_hand_made_cases():
 
 
 def test_the_parent_survives_ties():
-    marks = [0.0] * ea.MARK * 5
-    marks[0 :: ea.MARK] = [0.8, 0.8, 0.5, 0.8, 0.1]
-    assert ea.select_best(marks, 4, [0] * ea.EPOCH, 0) == 0
-    marks[ea.MARK * 3] = marks[ea.MARK * 4] = 0.9
-    assert ea.select_best(marks, 4, [0] * ea.EPOCH, 0) == 3
+    far = [0.0] * 5
+    assert select([0.8, 0.8, 0.5, 0.8, 0.1], far, by="select_best") == (0, ea.KEPT)
+    assert select([0.8, 0.8, 0.5, 0.9, 0.9], far, by="select_best") == (3, ea.CLEAR)
 
 
 def test_evolution_begins_when_the_root_is_full_and_takes_its_2430_playouts():
@@ -554,25 +543,25 @@ def test_the_guard_mixes_in_ucb1():
 
 def test_the_guard_may_be_the_seed():
     herd = Herd(UCB1.at(1.0), UCB1.at(1.0), UCB1.at(1.0), POWER)
-    herd.genes[vary.SEED_SLOT], herd.genes[vary.GUARD_BY_SEED], herd.rates[vary.GUARD] = 3, 1, 0.5
+    options, run = herd.w.options, herd.w.run
+    options.seed_slot, options.guard_form, options.guard = 3, ea.GUARD_BY_SEED, 0.5
     used = Counter()
     for _ in range(2000):
-        stats = [0] * nodes.STATS
-        ea.install(herd.slots, stats, herd.genes, herd.rates, 1, herd.rng)
-        used[stats[nodes.BEGIN] // LENGTH, stats[nodes.FINISH] - stats[nodes.BEGIN]] += 1
+        herd.install(1)
+        used[run.begin // LENGTH, run.finish - run.begin] += 1
     assert set(used) == {(1, UCB1.size), (3, POWER.size)} and abs(used[3, POWER.size] - 1000) < 100
 
 
 def test_a_relative_window_sees_what_an_absolute_one_cannot():
-    marks, rewards = [0.0] * ea.MARK * 2, [0.010, 0.012, 0.014, 0.016, 0.011, 0.013, 0.016, 0.018]
-    slots, genes = [0] * vary.SLOT * 2, [0] * vary.GENES
-    slots[vary.MEASURED] = slots[vary.SLOT + vary.MEASURED] = 4
-    genes[vary.LAMBDA], genes[vary.STRIDE] = 1, 4
-    for relative in (0, 1):
-        genes[vary.RELATIVE] = relative
-        ea.measure_distances(slots, marks, rewards, rewards, [0.0] * 8, genes)
-        far = marks[ea.MARK + ea.DISTANCE]
-        assert (far > 0.1) == bool(relative)
+    herd = Herd(offspring=1, stride=4)
+    for i, reward in enumerate([0.010, 0.012, 0.014, 0.016, 0.011, 0.013, 0.016, 0.018]):
+        herd.w.trials[i].reward = reward
+    herd.w.formulas[0].measured = herd.w.formulas[1].measured = 4
+    for window in ea.WINDOWS:
+        herd.w.options.window = ea.WINDOWS.index(window)
+        herd.measure_distances()
+        far = herd.w.formulas[1].distance
+        assert (far > 0.1) == (window == "relative")
     assert far == pytest.approx(0.0015 / math.sqrt(0.000005))
 
 
@@ -581,54 +570,22 @@ class Grove(Herd):
 
     def __init__(self, *formulas, families, seed=1):
         super().__init__(*formulas, seed=seed)
-        self.tree, self.worth, self.stats = [0] * nodes.NODE * 40, [0.0] * nodes.WORTH * 40, [0] * nodes.STATS
-        self.stats[nodes.SIZE] = 1
-        self.counts, self.watched, self.families = [0] * ea.COUNTS, [0] * 8, families
-        for node, children in families.items():
-            at = nodes.NODE * node
-            self.tree[at + nodes.KIND], self.tree[at + nodes.WIDTH] = nodes.DECISION, len(children)
-            self.tree[at + nodes.VISITS] = 1 + sum(n for n, _ in children)
+        self.families = families
+        self.w.run.size = 1
+        for number, children in families.items():
+            node = self.w.tree[number]
+            node.kind, node.width = nodes.DECISION, len(children)
+            node.visits = 1 + sum(n for n, _ in children)
             for k, (n, mean) in enumerate(children):
-                child = nodes.add_node(self.tree, self.worth, self.stats, node, k, k, 0, 1.0)
-                self.tree[nodes.NODE * child + nodes.VISITS], self.worth[nodes.WORTH * child + nodes.MEAN] = n, mean
-        reals = [0.0] * REALS
-        self.desk = (
-            0,
-            0,
-            self.rng,
-            self.tree,
-            self.worth,
-            0,
-            0,
-            [],
-            self.program,
-            self.number,
-            self.known,
-            self.stack,
-            0,
-            self.options,
-            reals,
-            self.stats,
-        )
+                child = self.w.tree[self.add_node(number, k, k, 0, 1.0)]
+                child.visits, child.mean = n, mean
 
-    def watch(self, most):
-        return self.watched[: differ.watch(self.tree, self.stats, self.watched, most)]
+    def watched(self, most):
+        return self.w.watched[: self.watch(most)]
 
-    def breed(self, most):
-        self.genes[vary.LAMBDA], self.genes[vary.DIFFER] = 4, most
-        parts = (
-            self.program,
-            self.number,
-            self.slots,
-            self.marks,
-            self.known,
-            self.stack,
-            self.genes,
-            self.rates,
-            self.options,
-            self.rng,
-        )
-        ea.breed(self.desk, *parts, self.tree, self.stats, self.counts, self.watched)
+    def offspring(self, most):
+        self.w.options.offspring, self.w.options.differ = 4, most
+        self.breed()
         return [self.get(slot) for slot in range(1, 5)]
 
     def picks(self, formula, node):
@@ -647,22 +604,20 @@ FAMILIES = {
 
 def test_the_most_visited_nodes_with_a_choice_are_watched():
     grove = Grove(families=FAMILIES)
-    assert grove.watch(8) == [0, 1, 2] and grove.watch(2) == [0, 1]
-    grove.tree[nodes.NODE * 2 + nodes.VISITS] = 50
-    assert grove.watch(8) == [0, 2, 1] and grove.watch(2) == [0, 2]
-    grove.tree[nodes.NODE * 2 + nodes.WIDTH] = 3  # a move is untried: nothing is picked there yet
-    assert grove.watch(8) == [0, 1]
-    grove.tree[nodes.NODE + nodes.KIND] = nodes.NATURE
-    assert grove.watch(8) == [0]
+    assert grove.watched(8) == [0, 1, 2] and grove.watched(2) == [0, 1]
+    grove.w.tree[2].visits = 50
+    assert grove.watched(8) == [0, 2, 1] and grove.watched(2) == [0, 2]
+    grove.w.tree[2].width = 3  # a move is untried: nothing is picked there yet
+    assert grove.watched(8) == [0, 1]
+    grove.w.tree[1].kind = nodes.NATURE
+    assert grove.watched(8) == [0]
 
 
 def test_behaviour_is_which_children_are_picked_and_ties_are_sets():
     def differ_at(one, other, most=8):
         grove = Grove(Formula.parse(one), Formula.parse(other), families=FAMILIES)
-        watched = grove.watch(most)
-        found = bool(
-            differ.behaves_otherwise(grove.desk, grove.tree, grove.slots, grove.genes, watched, len(watched), 0, 1)
-        )
+        watched = grove.watched(most)
+        found = bool(grove.behaves_otherwise(len(watched), 0, 1))
         assert found == any(grove.picks(grove.get(0), node) != grove.picks(grove.get(1), node) for node in watched)
         return found
 
@@ -678,23 +633,23 @@ def test_offspring_that_pick_the_same_children_are_made_again():
     for seed in range(30):
         for most in (0, 2):
             grove = Grove(UCB1.at(1.0), families=FAMILIES, seed=seed)
-            offspring = grove.breed(most)
+            offspring = grove.offspring(most)
             alike = sum(
                 all(grove.picks(one, node) == grove.picks(UCB1.at(1.0), node) for node in (0, 1)) for one in offspring
             )
             if most:
                 assert alike == 0
-                redone += grove.counts[ea.REDONE]
+                redone += grove.w.evolution.redone
             else:
                 same += alike
-                assert grove.counts[ea.REDONE] == 0
+                assert grove.w.evolution.redone == 0
     assert same > 20 and redone > 20
 
 
 def test_where_nothing_can_differ_an_offspring_is_accepted_in_the_end():
     grove = Grove(UCB1.at(1.0), families={0: [(5, 0.5), (5, 0.5)]})
-    offspring = grove.breed(4)
-    assert grove.counts[ea.REDONE] == 4 * (ea.TRIES_TO_DIFFER - 1) and all(one != UCB1.at(1.0) for one in offspring)
+    offspring = grove.offspring(4)
+    assert grove.w.evolution.redone == 4 * (ea.TRIES_TO_DIFFER - 1) and all(one != UCB1.at(1.0) for one in offspring)
 
 
 @pytest.mark.parametrize("regret", REGRETS)
@@ -717,10 +672,8 @@ def test_opponents_read_the_evolved_formula_with_their_own_rewards():
         tree, formula = session.tree(), session.evolution().formula
         assert Formula.parse(agent(f"mcts:formula={formula}").formula) == formula  # whole, and read back as it is
         found.add(formula)
-        arrays = [
-            session[name]
-            for name in ("tree", "worth", "store", "program", "number", "known", "stack", "options", "reals", "stats")
-        ]
+        w, pick_child = session.w, session.sitting.run.entry.__globals__["pick_child"]
+        w.rng[0] = seed
         for node in tree.children(0):  # there the opponent chooses
             children = tree.children(node)
             assert all(tree.owners[child] == 1 for child in children) and tree.owners[node] == 0
@@ -731,7 +684,7 @@ def test_opponents_read_the_evolved_formula_with_their_own_rewards():
                 values = {
                     child: formula(Q=tree.means[child], n=tree.visits[child], N=tree.visits[node]) for child in children
                 }
-                assert values[pick_child(node, *arrays, [seed])] == max(values.values())
+                assert values[pick_child(w, w.tree[node])] == max(values.values())
     assert found - {UCB1.at(math.sqrt(2))}
 
 
@@ -851,7 +804,7 @@ def test_the_clock_may_stop_evolution_at_any_moment():
 def test_whole_games_are_the_same_in_one_compiled_call_and_move_by_move():
     game = load("tic-tac-toe")
     agents = [MCTS(playouts=60), EAMCTS(playouts=120, generations=2, samples=5)]
-    compiled, refereed = compiled_table(game, agents), Table(game, agents, "fast")
+    compiled, refereed = compiled_table(game, agents), ContestTable(game, agents, "fast")
     for seed in range(6):
         assert compiled.play(seed, seed % 2) == refereed.play(seed, seed % 2)
 

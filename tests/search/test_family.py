@@ -102,7 +102,7 @@ def test_agents_say_what_they_cannot_play(text, name, message):
         ("alphabeta:depth=0", "depth must be at least 1, got 0"),
         ("alphabeta:depth=99", "at most 64"),
         ("alphabeta:table=40", "at most 28"),
-        ("alphabeta:killers=many", "killers must be none, shared or ply"),
+        ("alphabeta:killers=many", "killers must be one of none, shared, ply"),
         ("uct:playouts=0", "give a budget"),
         ("uct:c=-1", "c must be at least 0"),
     ],

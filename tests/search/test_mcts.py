@@ -4,6 +4,7 @@ import json
 import math
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,11 +13,10 @@ from ludwin.arena.contest import table
 from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.play.referee import Referee, play_game
-from ludwin.search import mcts_rules
-from ludwin.search import mcts_walk as walking
-from ludwin.search.mcts import CONSTANTS, MCTS, RULES
-from ludwin.search.mcts_tree import ALL_TOTAL, EDGE, LEVEL, NODE, SIZE, SPARE, VISITS, WORTH
-from ludwin.search.mcts_view import SearchTree, middle
+from ludwin.search.montecarlo import rules as mcts_rules
+from ludwin.search.montecarlo import walk as walking
+from ludwin.search.montecarlo.mcts import CONSTANTS, MCTS, RULES
+from ludwin.search.montecarlo.view import SearchTree, middle
 from ludwin.search.seat import alarm
 
 TIC = load("tic-tac-toe")
@@ -94,6 +94,15 @@ def position(*moves):
     for move in moves:
         state = state.play(move)
     return state
+
+
+def favourite(policy, visits_and_proofs, means, caution, rng):
+    """Return which of the root's moves a policy recommends."""
+    n = len(means)
+    figures = zip(visits_and_proofs[:n], visits_and_proofs[n:], means, strict=True)
+    roots = [SimpleNamespace(visits=visits, proved=proved, mean=mean) for visits, proved, mean in figures]
+    w = SimpleNamespace(roots=roots, options=SimpleNamespace(secure=caution), rng=rng)
+    return walking.favourite(w, policy, n)
 
 
 def line_up(tree):
@@ -178,27 +187,22 @@ def test_recommendations_of_a_hand_made_root():
         (walking.SECURE, 1, 0),
         (walking.SECURE, 10, 1),
     ):
-        assert walking.favourite(policy, [*visits, 0, 0, 0], means, 3, caution, [7]) == best
-    assert walking.secure_worth(0.9, 10, 2.0) == 0.9 - 2 / math.sqrt(10)
+        assert favourite(policy, [*visits, 0, 0, 0], means, caution, [7]) == best
+    root = SimpleNamespace(mean=0.9, visits=10)
+    assert walking.preference(walking.SECURE, root, 2.0) == 0.9 - 2 / math.sqrt(10)
 
 
 def test_a_recommendation_weighs_proofs():
-    assert walking.favourite(walking.ROBUST, [1, 50, 0, 1, 0, 0], [1.0, 0.9, 0.0], 3, 1, [7]) == 0  # a proved win
-    assert (
-        walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [-1.0, -0.9, 0.0], 3, 1, [7]) == 1
-    )  # not the proved loss
-    assert (
-        walking.favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [0.0, -0.9, 0.0], 3, 1, [7]) == 0
-    )  # a proved draw is better
+    assert favourite(walking.ROBUST, [1, 50, 0, 1, 0, 0], [1.0, 0.9, 0.0], 1, [7]) == 0  # a proved win
+    assert favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [-1.0, -0.9, 0.0], 1, [7]) == 1  # not the proved loss
+    assert favourite(walking.ROBUST, [80, 5, 0, 1, 0, 0], [0.0, -0.9, 0.0], 1, [7]) == 0  # a proved draw is better
 
 
 def test_equal_children_are_recommended_equally_often_and_none_is_any():
     rng = [3]
-    counts = Counter(
-        walking.favourite(walking.ROBUST, [5, 5, 2, 0, 0, 0], [0.0, 0.0, 1.0], 3, 1, rng) for _ in range(4000)
-    )
+    counts = Counter(favourite(walking.ROBUST, [5, 5, 2, 0, 0, 0], [0.0, 0.0, 1.0], 1, rng) for _ in range(4000))
     assert set(counts) == {0, 1} and abs(counts[0] - 2000) < 200
-    assert {walking.favourite(walking.ROBUST, [0, 0, 0, 0], [0.0, 0.0], 2, 1, rng) for _ in range(50)} == {0, 1}
+    assert {favourite(walking.ROBUST, [0, 0, 0, 0], [0.0, 0.0], 1, rng) for _ in range(50)} == {0, 1}
 
 
 def test_robust_max_goes_on_until_one_move_is_both():
@@ -348,22 +352,24 @@ def test_what_rave_learns_is_the_mean_over_playouts_in_which_the_player_made_the
     game = load(workshop.write(ONE_IS_GOOD, "one_is_good.py"))
     session = MCTS(playouts=60, rule="rave").session(game, "plain")
     session.choose(game.start(), 1)
-    tree, worth = session["tree"], session["worth"]
-    for node in range(int(session["stats"][SIZE])):
-        at = NODE * node
-        assert tree[at + SPARE] >= tree[at + VISITS] or node == 0  # own visits are among them
-        if tree[at + EDGE] == 13 and tree[at + LEVEL] == 1:
-            assert (
-                tree[at + SPARE] > 0 and worth[WORTH * node + ALL_TOTAL] == tree[at + SPARE]
-            )  # whoever makes it wins: the mover's side
+    for number in range(session.w.run.size):
+        node = session.w.tree[number]
+        assert node.all_visits >= node.visits or number == 0  # own visits are among them
+        if node.move == 13 and node.level == 1:  # whoever makes it wins: the mover's side
+            assert node.all_visits > 0 and node.all_total == node.all_visits
 
 
 def test_the_schedules_of_rave_weigh_as_gelly_and_silver_say():
-    reals = [0.0] * 16
-    reals[mcts_rules.RAVE], reals[mcts_rules.BIAS] = 100.0, 0.2
-    assert mcts_rules.trust_by_visits(7, 9, 100, reals) == 0.5 and mcts_rules.trust_by_visits(7, 9, 0, reals) == 1
-    assert mcts_rules.trust_by_error(0, 9, 50, reals) == 1
-    assert mcts_rules.trust_by_error(10, 30, 50, reals) == pytest.approx(
+    w = SimpleNamespace(options=SimpleNamespace(equivalence=100.0, bias=0.2))
+
+    def child(n, m):
+        return SimpleNamespace(visits=n, all_visits=m)
+
+    for visits, weight in ((100, 0.5), (0, 1)):
+        assert mcts_rules.trust_by_visits(w, child(7, 9), SimpleNamespace(visits=visits)) == weight
+    node = SimpleNamespace(visits=50)
+    assert mcts_rules.trust_by_error(w, child(0, 9), node) == 1
+    assert mcts_rules.trust_by_error(w, child(10, 30), node) == pytest.approx(
         30 / (10 + 30 + 4 * 10 * 30 * 0.1**2)
     )  # b = 0.1 for wins of 0 or 1
 
@@ -471,19 +477,19 @@ def test_progressive_widening_bounds_the_children():
 def test_positions_that_are_reached_on_two_ways_share_their_mean():
     session = MCTS(playouts=3000, transpositions=1).session(TIC, "plain")
     session.choose(TIC.start(), 0)
-    tree, store, cells = session.tree(), session["store"], session["tree"]
+    tree, table = session.tree(), session.w.table
     states, groups = {0: TIC.start()}, {}
     for node in range(1, len(tree)):
         states[node] = states[tree.parents[node]].play(tree.moves[node])
         groups.setdefault((states[node], tree.owners[node]), []).append(node)
     shared = 0
     for nodes in groups.values():
-        records = {int(cells[20 * node + 15]) for node in nodes} - {0}
+        records = {session.w.tree[node].record for node in nodes} - {0}
         assert len(records) <= 1
         if records:
             (record,) = records
-            assert store[2 * record] == sum(tree.visits[node] for node in nodes)
-            assert store[2 * record + 1] == pytest.approx(sum(tree.totals[node] for node in nodes))
+            assert table[record].visits == sum(tree.visits[node] for node in nodes)
+            assert table[record].total == pytest.approx(sum(tree.totals[node] for node in nodes))
             shared += len(nodes) > 1
     assert shared > 100
 
@@ -595,7 +601,7 @@ def test_time_is_divided_by_the_trees_that_a_thread_grows(monkeypatch):
     shares = []
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(
-        "ludwin.search.mcts.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more)
+        "ludwin.search.montecarlo.session.alarm", lambda seconds, *more: shares.append(seconds) or alarm(seconds, *more)
     )
     MCTS(trees=5, playouts=0, seconds=0.3).choose(TIC, TIC.start())
     assert shares == [pytest.approx(0.1)] * 5  # two threads: one of them grows three trees

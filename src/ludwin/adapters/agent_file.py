@@ -16,17 +16,28 @@ import json
 import math
 import operator
 import re
+from contextlib import ExitStack
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass, make_dataclass
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import BadParameter, CannotPlay, IllegalMove, LudwinError, Misbehaved, RuleError, UnknownAgent
+from ludwin.errors import (
+    BadParameter,
+    CannotPlay,
+    IllegalMove,
+    LudwinError,
+    Misbehaved,
+    RuleError,
+    UnknownAgent,
+    brief,
+    told,
+)
 from ludwin.game import Game, State
 from ludwin.library import split
 from ludwin.play.view import worlds
 from ludwin.primitives import stream
 from ludwin.rules.source import Source, execute, fault, read
-from ludwin.rules.watch import LOADING, watched
+from ludwin.rules.watch import LOADING, one_process, watched
 from ludwin.search import choice as voices
 from ludwin.search.choice import Agent, Choice, Player
 from ludwin.search.drive import Driver
@@ -37,34 +48,29 @@ BARE = re.compile(r"[^\s,\"]+")  # values that need no quotation marks
 def choice_of(state: State, answer: Any, who: str) -> Choice:
     """Return what a user's code answered as a choice of a legal move. Raises Misbehaved or IllegalMove.
 
-    A move is a whole number or a text, alone or in a Choice; NumPy's whole numbers are numbers, too.
+    A move is a whole number or a text, alone or in a Choice; NumPy's whole numbers are numbers, too. What comes out
+    holds plain numbers and texts only, none of the user's own classes.
     """
     found = answer if isinstance(answer, Choice) else Choice(answer, 0.0, 1)
     move: Any = found.move
     if isinstance(move, str):
-        move = state.parse(move)
+        move = state.parse(str.__str__(move))
     elif isinstance(move, bool) or not hasattr(move, "__index__"):
-        raise Misbehaved(f"{who} returned {_brief(answer)}, which is no move: return its code or its name")
-    code = operator.index(move)
+        raise Misbehaved(f"{who} returned {brief(answer)}, which is no move: return its code or its name")
+    code = int(operator.index(move))
     if code not in state.moves():
-        raise IllegalMove(f"{who} played {code}, which is not legal")
+        raise IllegalMove(f"{who} played {brief(code)}, which is not legal")
     try:
-        value, nodes = float(found.value), int(found.nodes)
-    except (TypeError, ValueError, OverflowError):
-        value, nodes = math.nan, 0
-    if math.isnan(value):
-        raise Misbehaved(f"{who} returned {_brief(answer)}: value and nodes must be numbers")
-    return Choice(
-        code, value, nodes, bool(found.decided), found.kinds, found.depth, found.line, found.visits, found.values
-    )
-
-
-def _brief(value: object) -> str:
-    try:
-        text = " ".join(repr(value).split())
-    except BaseException:  # a repr of the user's own
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= 60 else text[:59] + "…"
+        value, nodes, depth = float(found.value), operator.index(found.nodes), operator.index(found.depth)
+        line = tuple(map(operator.index, found.line))
+        kinds = {str(name): operator.index(count) for name, count in found.kinds.items()}
+        visits = {operator.index(move): operator.index(count) for move, count in found.visits.items()}
+        values = {operator.index(move): float(worth) for move, worth in found.values.items()}
+    except (TypeError, ValueError, OverflowError, AttributeError):
+        raise Misbehaved(f"{who} returned {brief(answer)}, in which something is not what a Choice holds") from None
+    if not all(map(math.isfinite, (value, *values.values()))) or min(nodes, depth) < 0:
+        raise Misbehaved(f"{who} returned {brief(answer)}: value must be a finite number, nodes and depth not below 0")
+    return Choice(code, value, nodes, bool(found.decided), kinds, depth, line, visits, values)
 
 
 class FunctionAgent(Agent):
@@ -94,6 +100,8 @@ def _from_function(function: Any, name: str) -> type[Agent]:
             continue
         if item.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             raise BadParameter(f"choose cannot take *{item.name}: its settings are keywords with defaults")
+        if hasattr(FunctionAgent, item.name) or item.name.startswith("_") or item.name in FunctionAgent.__annotations__:
+            raise BadParameter(f"choose: a setting cannot be called {item.name}, which means something to every agent")
         if item.kind is inspect.Parameter.POSITIONAL_ONLY or item.default is inspect.Parameter.empty:
             raise BadParameter(f"choose has a parameter {item.name} without a default; settings need one")
         if not isinstance(item.default, int | float | str):
@@ -190,7 +198,8 @@ class FileAgent(Agent):
         kind.name = file
         try:
             with voices.aside():
-                inner = kind.parse(given)
+                named = {item.name.lower(): item.name for item in fields(kind)}  # a text has keys without capitals
+                inner = kind.parse({named.get(key, key): value for key, value in given.items()})
         except LudwinError:
             raise
         except (Exception, SystemExit) as error:
@@ -221,7 +230,8 @@ class FileAgent(Agent):
     @property
     def seconds(self) -> float:
         """Its own budget of time, if it has one."""
-        return float(getattr(self.inner, "seconds", 0.0) or 0.0)
+        own = getattr(self.inner, "seconds", 0.0)
+        return float(own) if isinstance(own, int | float) and math.isfinite(own) else 0.0
 
     @property
     def remembers(self) -> bool:
@@ -267,8 +277,8 @@ class FileAgent(Agent):
         def choose(state: State, seed: int, played: Any) -> Choice:
             seen = self._seen(state, seed)
             with self._blamed():
-                answer = player(seen, seed, () if game.has_secrets else played)
-            return choice_of(seen, answer, Path(self.file).name)
+                answer = player(seen, seed, () if game.has_secrets else tuple(played))
+                return choice_of(state, answer, Path(self.file).name)
 
         return choose
 
@@ -277,11 +287,16 @@ class FileAgent(Agent):
         seen = self._seen(state, seed)
         with self._blamed():
             answer = self.inner.choose(game, seen, seed=seed, mode=mode)
-        return choice_of(seen, answer, Path(self.file).name)
+            return choice_of(state, answer, Path(self.file).name)
 
     def _seen(self, state: State, seed: int) -> State:
-        """Return the position to show: of a game with secrets one that looks the same to the mover."""
-        return worlds(state, state.mover, stream(seed, -2), 1)[0] if state.game.has_secrets else state
+        """Return the position to show: of a game with secrets one that looks the same to the mover.
+
+        It is not the referee's own, so that nothing that is done to it changes the game.
+        """
+        if state.game.has_secrets:
+            return worlds(state, state.mover, stream(seed, -2), 1)[0]
+        return State(state.game, state.cells)
 
     def _blamed(self) -> "_Blamed":
         return _Blamed(self)
@@ -292,18 +307,23 @@ class _Blamed:
 
     def __init__(self, agent: FileAgent):
         self.agent = agent
-        self.voice = voices.aside()
+        self.around = ExitStack()
 
     def __enter__(self) -> None:
-        self.voice.__enter__()
+        self.around.enter_context(voices.aside())
+        self.around.enter_context(one_process())
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: Any) -> None:
-        self.voice.__exit__(kind, error, trace)
-        if error is None or isinstance(error, CannotPlay | Misbehaved | KeyboardInterrupt):
+        self.around.__exit__(kind, error, trace)
+        if error is None or isinstance(error, KeyboardInterrupt):
             return
+        text = told(error)[:200]
         family = list(self.agent.source.family()) if self.agent.source else []
         found = fault(error, family) if family else None
-        text = " ".join(str(error).split())[:200]
+        if isinstance(error, CannotPlay | Misbehaved):
+            raise (CannotPlay if isinstance(error, CannotPlay) else Misbehaved)(text) from None
+        if isinstance(error, IllegalMove) and not (found and found.line):  # the answer, not what the code tried itself
+            raise IllegalMove(text) from None
         reason = f"exception: {type(error).__name__}: {text}" if text else f"exception: {type(error).__name__}"
         where = f" ({Path(found.path).name}, line {found.line})" if found and found.line and found.path else ""
         raise Misbehaved(reason + where) from None

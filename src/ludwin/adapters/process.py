@@ -49,6 +49,11 @@ def said(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+def _is_number(value: object, number: int) -> bool:
+    """Tell whether a value is this whole number; true is not 1."""
+    return type(value) is int and value == number
+
+
 class Bot:
     """A program that has greeted us, and the game that it was last told of."""
 
@@ -65,7 +70,7 @@ class Bot:
                 raise Misbehaved("repeats what it is told: it is no player")
             if answer.get("type") != "hello":
                 raise Misbehaved(f'answered hello with {said(answer)}, not with {{"type": "hello", "version": 1}}')
-            if answer.get("version") != VERSION:
+            if not _is_number(answer.get("version"), VERSION):
                 raise Misbehaved(f"speaks version {said(answer.get('version'))} of the protocol; this is {VERSION}")
         except TimeoutError:
             self.pipes.end()
@@ -101,7 +106,7 @@ class Bot:
         answer = self._object(self._next(until))
         if "move" not in answer:
             raise Misbehaved(f'answered {said(answer)}, which has no "move"')
-        if answer.get("id", self.number) != self.number:
+        if not _is_number(answer.get("id", self.number), self.number):
             raise Misbehaved(f"answered question {said(answer['id'])}, not {self.number}")
         return answer
 

@@ -24,6 +24,7 @@ from ludwin.game import Game
 from ludwin.library import is_ours
 from ludwin.play.referee import Allowance, Referee
 from ludwin.primitives import CHANCE
+from ludwin.rules.watch import one_process
 from ludwin.search.choice import Agent
 
 PATIENCE = 300.0  # seconds for a move of an agent that is not ours, unless told otherwise
@@ -205,13 +206,14 @@ class Desk:
         board[ALLOWED], board[WHY], board[SINCE] = int(allowed * 1e9), why, time.monotonic_ns()
         board[MOVER] = player + 1
         try:
-            yield
+            with one_process():
+                yield
         except IllegalMove as error:
             raise Forfeit(f"illegal move: {_one_line(error)}") from None
         except Misbehaved as error:
             raise Forfeit(_one_line(error)) from None
         except BaseException as error:  # also SystemExit and the like: an agent must not end the worker
-            raise Forfeit(f"exception: {type(error).__name__}: {_one_line(error)}") from None
+            raise Forfeit(f"exception: {type(error).__name__}: {_one_line(error)}".removesuffix(": ")) from None
         finally:
             board[MOVER] = 0
 
@@ -243,7 +245,12 @@ def fresh(agent: Agent) -> Agent:
 
 
 def _one_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [""])[0][:200]
+    """Return the first line of what an exception says, which may be a stranger's."""
+    try:
+        text = (str(error).splitlines() or [""])[0][:200]
+    except BaseException:
+        return ""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 class Judge:

@@ -161,7 +161,7 @@ class LeagueRule:
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeagueLine:
     """One player's line in a league: matches won, drawn and lost, bonuses, and the sum of margins."""
 
     name: str
@@ -226,10 +226,10 @@ def rate(
     return Ratings(tuple(lines), 1 - decided, tuple(tuple(stronger[i][j] for j in order) for i in order))
 
 
-def league(meetings: Iterable[Meeting], rule: LeagueRule | None = None) -> list[Standing]:
+def league(meetings: Iterable[Meeting], rule: LeagueRule | None = None) -> list[LeagueLine]:
     """Return the league table: by points, equals by the sum of their margins."""
     rule = rule or LeagueRule()
-    table: dict[str, Standing] = {}
+    table: dict[str, LeagueLine] = {}
     for m in meetings:
         first, second = rule.points(m.wins, m.draws, m.losses)
         for line in (
@@ -252,10 +252,10 @@ def crosstable(meetings: Iterable[Meeting]) -> dict[tuple[str, str], Estimate]:
     return {pair: score(trinomial(*result)) for pair, result in totals.items() if any(result)}
 
 
-def _line(rule: LeagueRule, name: str, points: float, won: int, lost: int, games: int, margin: float) -> Standing:
+def _line(rule: LeagueRule, name: str, points: float, won: int, lost: int, games: int, margin: float) -> LeagueLine:
     """Return what one match adds to a player's line."""
     wins, draws, losses = int(won > lost), int(won == lost and games > 0), int(won < lost)
-    return Standing(
+    return LeagueLine(
         name,
         points,
         wins,
@@ -267,7 +267,7 @@ def _line(rule: LeagueRule, name: str, points: float, won: int, lost: int, games
     )
 
 
-def _sum(a: Standing, b: Standing) -> Standing:
+def _sum(a: LeagueLine, b: LeagueLine) -> LeagueLine:
     """Return two lines of one player as one."""
     counts = (
         a.wins + b.wins,
@@ -276,7 +276,7 @@ def _sum(a: Standing, b: Standing) -> Standing:
         a.bonus_wins + b.bonus_wins,
         a.bonus_losses + b.bonus_losses,
     )
-    return Standing(a.name, a.points + b.points, *counts, a.margin + b.margin)
+    return LeagueLine(a.name, a.points + b.points, *counts, a.margin + b.margin)
 
 
 def _tables(meetings: list[Meeting], names: list[str], *, counting: bool = False) -> tuple[Array, Array]:

@@ -1,13 +1,14 @@
 """What an event says: for programs, for machines and, of a match, for people.
 
 Why it is here.  `ludwin.match` and `ludwin match` return and print the same figures because both take them from here:
-score, Elo and ratings, every one with its 95 % interval.
+score, Elo and ratings, every one with its 95 % interval.  Another figure of matches is an entry of `FIGURES`, and if it
+needs more of the games than is kept, a line in `Standing.note` (`docs/how-to/add-a-statistic.md`).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Estimate
@@ -152,20 +153,6 @@ def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:
     }
 
 
-def match_json(outcome: Outcome) -> dict[str, Any]:
-    """Return the result of a match, seen from the first agent."""
-    tally = outcome.standing.tallies.get((0, 1), Tally())
-    about = {"game": outcome.game, "agents": list(outcome.agents), "seed": outcome.terms.seed, "timed": outcome.timed}
-    return {
-        **_tally_json(tally),
-        **about,
-        **_forfeits_json(outcome.standing),
-        "ends": outcome.standing.ends,
-        **_lost_json(outcome.standing),
-        "sprt": _sprt_json(outcome, tally),
-    }
-
-
 def _lost_json(standing: Standing) -> dict[str, Any]:
     """Return in how many runs each agent lost its control of a world that ticks, if any did."""
     return {"lost_control": standing.lost} if any(standing.lost) else {}
@@ -175,21 +162,6 @@ def _forfeits_json(standing: Standing) -> dict[str, Any]:
     """Return the forfeits by agent, and if there are any, each agent's first reason."""
     counts: dict[str, Any] = {"forfeits": list(standing.forfeits)}
     return {**counts, "reasons": list(standing.reasons)} if any(standing.forfeits) else counts
-
-
-def match_text(outcome: Outcome) -> str:
-    """Return the result of a match for people."""
-    tally = outcome.standing.tallies.get((0, 1), Tally())
-    found = tally.summary()
-    first, second = outcome.agents
-    lines = [
-        f"{outcome.game}: {first} against {second}, {tally.games} games, seed {outcome.terms.seed}",
-        f"  {tally.wins} wins, {tally.draws} draws, {tally.losses} losses: score {tally.score:.3f} "
-        f"[{found.score.low:.3f}, {found.score.high:.3f}]",
-        f"  Elo {_signed(found.elo)}, normalised Elo {_signed(found.normalised_elo)}, superiority "
-        f"{100 * found.superiority:.1f} %",
-    ]
-    return "\n".join([*lines, *sprt_lines(outcome, tally), *forfeit_lines(outcome.standing)])
 
 
 def sprt_lines(outcome: Outcome, tally: Tally) -> list[str]:
@@ -218,6 +190,52 @@ def forfeit_lines(standing: Standing) -> list[str]:
             runs = f"{count} run{'s' if count > 1 else ''}"
             lines.append(f"  {name} lost its control in {runs}; `ludwin replay` tells the reasons")
     return lines
+
+
+def _about_json(outcome: Outcome, tally: Tally) -> dict[str, Any]:
+    about = {"game": outcome.game, "agents": list(outcome.agents), "seed": outcome.terms.seed, "timed": outcome.timed}
+    return {**_tally_json(tally), **about}
+
+
+def _about_lines(outcome: Outcome, tally: Tally) -> list[str]:
+    found = tally.summary()
+    first, second = outcome.agents
+    return [
+        f"{outcome.game}: {first} against {second}, {tally.games} games, seed {outcome.terms.seed}",
+        f"  {tally.wins} wins, {tally.draws} draws, {tally.losses} losses: score {tally.score:.3f} "
+        f"[{found.score.low:.3f}, {found.score.high:.3f}]",
+        f"  Elo {_signed(found.elo)}, normalised Elo {_signed(found.normalised_elo)}, superiority "
+        f"{100 * found.superiority:.1f} %",
+    ]
+
+
+class Figure(NamedTuple):
+    """What a match says about one thing: keys for machines, and lines for people (perhaps none)."""
+
+    keys: Callable[[Outcome, Tally], dict[str, Any]]
+    lines: Callable[[Outcome, Tally], list[str]] = lambda outcome, tally: []
+
+
+# All that a match says, in this order; what a figure needs of every game, `Standing.note` collects.
+FIGURES = [
+    Figure(_about_json, _about_lines),
+    Figure(lambda outcome, tally: _forfeits_json(outcome.standing)),
+    Figure(lambda outcome, tally: {"ends": outcome.standing.ends, **_lost_json(outcome.standing)}),
+    Figure(lambda outcome, tally: {"sprt": _sprt_json(outcome, tally)}, sprt_lines),
+    Figure(lambda outcome, tally: {}, lambda outcome, tally: forfeit_lines(outcome.standing)),
+]
+
+
+def match_json(outcome: Outcome) -> dict[str, Any]:
+    """Return the result of a match, seen from the first agent."""
+    tally = outcome.standing.tallies.get((0, 1), Tally())
+    return {key: value for figure in FIGURES for key, value in figure.keys(outcome, tally).items()}
+
+
+def match_text(outcome: Outcome) -> str:
+    """Return the result of a match for people."""
+    tally = outcome.standing.tallies.get((0, 1), Tally())
+    return "\n".join(line for figure in FIGURES for line in figure.lines(outcome, tally))
 
 
 def _signed(estimate: Estimate) -> str:

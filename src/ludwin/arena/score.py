@@ -19,8 +19,13 @@ def points_of(mine: float, other: float) -> float:
 
 
 def points(payoffs: Sequence[float], seat: int) -> float:
-    """Return the points of the player in this seat of a game of two."""
-    return points_of(payoffs[seat], payoffs[1 - seat])
+    """Return the points of the player in this seat; with more than two players the mean against each of the others.
+
+    >>> points((1.0, -1.0), 0), points((3.0, 1.0, 3.0, 5.0), 0)
+    (1.0, 0.5)
+    """
+    others = [*payoffs[:seat], *payoffs[seat + 1 :]]
+    return sum(points_of(payoffs[seat], other) for other in others) / len(others)
 
 
 def mean_score(wins: int, draws: int, games: int) -> float:

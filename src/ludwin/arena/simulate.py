@@ -18,18 +18,19 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing import current_process
 from typing import Any
 
 from ludwin import library
 from ludwin.arena.records import Course, Loss
-from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, told
 from ludwin.game import Game, State
 from ludwin.kernel.image import Fault
 from ludwin.kernel.specialise import Specialised, compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.primitives import stream
 from ludwin.rules.plain import state_class
-from ludwin.rules.watch import Stuck, watched
+from ludwin.rules.watch import Stuck, one_process, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
 
@@ -457,10 +458,13 @@ class Stage:
                 board(p, t)
             self.asked = (p, t)
             try:
-                numbers = answered(pilot(view), self.game.controls)
-            except (KeyboardInterrupt, Lost, Stuck):
+                with one_process():
+                    numbers = answered(pilot(view), self.game.controls)
+            except (Lost, Stuck):
                 raise
             except BaseException as error:  # also SystemExit and the like: a driver must not end the run
+                if isinstance(error, KeyboardInterrupt) and not current_process().daemon:
+                    raise  # a person's; a worker hears no Ctrl-C, so there it is the driver's own
                 raise Lost(_reason(error)) from None
             finally:
                 if board is not None:
@@ -486,12 +490,8 @@ class Stage:
 
 
 def _reason(error: BaseException) -> str:
-    """Return what an exception of a driver says, in one line; its text is the driver's own, and may fail too."""
-    try:
-        text = (str(error).splitlines() or [""])[0][:200]
-    except Exception:
-        text = ""
-    return f"{type(error).__name__}: {text}"
+    """Return what an exception of a driver says, in one line."""
+    return f"{type(error).__name__}: {told(error)[:200]}".removesuffix(": ")
 
 
 @lru_cache(maxsize=64)
@@ -533,8 +533,15 @@ def simulate(
     """Run a world that ticks once, with these agents in its seats; same seed, same run, in every mode.
 
     This is run 0 of a match with the same seed. `rotation` moves the agents on by so many seats. World and agents may
-    be texts. Raises LudwinError for what cannot be; what a driver does wrong is in the result.
+    be texts. A driver's file that cannot be compiled runs in a process of its own, which can be killed; in mode plain
+    it runs in this one, where a debugger finds it. Raises LudwinError for what cannot be; what a driver does wrong is
+    in the result.
     """
     world = library.load(game) if isinstance(game, str) else game
     seated = [library.agent(one) if isinstance(one, str) else one for one in agents]
-    return Stage(world, seated, mode, patience=patience).play(stream(seed, 0), rotation)
+    stage = Stage(world, seated, mode, patience=patience)
+    if mode != "plain" and any(drive.careful and not drive.lines for drive in stage.drives):
+        from ludwin.arena.apart import play_apart  # needs this module itself
+
+        return play_apart(stage, seed, rotation)
+    return stage.play(stream(seed, 0), rotation)

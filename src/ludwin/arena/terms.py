@@ -14,8 +14,7 @@ from ludwin.errors import BadParameter, did_you_mean
 from ludwin.play.clock import Clock as Clock
 from ludwin.play.clock import number_from
 from ludwin.play.referee import REPETITIONS
-
-EVENTS = ("round-robin", "gauntlet", "swiss", "knockout")
+from ludwin.words import EVENTS
 
 
 def _pairs(text: str, known: tuple[str, ...], what: str) -> dict[str, str]:

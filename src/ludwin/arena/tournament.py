@@ -40,6 +40,7 @@ from ludwin.files import open_log
 from ludwin.game import Game
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
+from ludwin.settings import within
 
 WINDOW = 8192  # so many finished games may wait for an earlier one
 NEWS_SECONDS = 0.1
@@ -147,8 +148,7 @@ def play_event(
 ) -> Outcome:
     """Play an event under terms that are settled; see `tournament`."""
     terms.check(game.players, len(agents))
-    if workers < 1:
-        raise BadParameter(f"workers must be at least 1, got {workers}")
+    within("workers", workers, least=1)
     if out and resume and Path(out) != Path(resume):
         raise BadParameter("give --out to begin a file or --resume to go on with it, not both")
     for agent in agents:

@@ -21,6 +21,7 @@ from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
 from ludwin.progress import SILENT, Progress
 from ludwin.search.perft import perft
+from ludwin.words import MODES
 
 News = Callable[[str], None]
 SIGNATURE = (
@@ -47,7 +48,7 @@ PLAYED = 2000  # games of a round
 
 
 @dataclass(frozen=True)
-class Row:
+class Timing:
     """One measured line: what, how fast, and compared with what."""
 
     bench: str
@@ -109,7 +110,7 @@ def _theirs(kind: str, name: str, size: int) -> Callable[[], Any]:
     return lambda: reference.uct(name, size, 1.0, stream(0, 0))
 
 
-def against_cpp(kind: str, rounds: int, news: News) -> list[Row]:
+def against_cpp(kind: str, rounds: int, news: News) -> list[Timing]:
     """Compare fast mode with the C++ reference: same algorithm, same counts."""
     from ludwin.bench import reference
 
@@ -126,13 +127,13 @@ def against_cpp(kind: str, rounds: int, news: News) -> list[Row]:
         what = f"{name} {kind} {size}"
         if reason:
             (mine,) = best_times([ours], rounds)
-            rows.append(Row(kind, what, amount / mine, unit))
+            rows.append(Timing(kind, what, amount / mine, unit))
             continue
         theirs = _theirs(kind, name, size)
         _same(what, answer, theirs())
         mine, cpp = best_times([ours, theirs], rounds)
-        rows.append(Row(kind, f"{what}, C++", amount / cpp, unit))
-        rows.append(Row(kind, f"{what}, fast", amount / mine, unit, mine / cpp, "time of C++"))
+        rows.append(Timing(kind, f"{what}, C++", amount / cpp, unit))
+        rows.append(Timing(kind, f"{what}, fast", amount / mine, unit, mine / cpp, "time of C++"))
     return rows
 
 
@@ -143,11 +144,11 @@ def _same(what: str, ours: Any, theirs: Any) -> None:
         raise BadParameter(f"{what}: ours {mine} and the reference {theirs} differ; the reference must be mended first")
 
 
-def against_plain(rounds: int, news: News) -> list[Row]:
+def against_plain(rounds: int, news: News) -> list[Timing]:
     """Compare the three modes on smaller work."""
     rows = []
     for kind, name, size, unit in SMALL:
-        modes = ("plain", "checked", "fast")
+        modes = MODES
         repeat = {"plain": 1, "checked": 20, "fast": 100}
         runs = [_repeated(_ours(kind, name, size, mode), repeat[mode]) for mode in modes]
         for run in runs[1:]:
@@ -159,7 +160,7 @@ def against_plain(rounds: int, news: News) -> list[Row]:
         for mode in modes:
             ratio = None if mode == "plain" else each["plain"] / each[mode]
             rows.append(
-                Row(
+                Timing(
                     "modes",
                     f"{name} {kind} {size}, {mode}",
                     amount / each[mode],
@@ -179,7 +180,7 @@ def _repeated(run: Callable[[], Any], times: int) -> Callable[[], None]:
     return repeated
 
 
-def against_openspiel(rounds: int, news: News) -> list[Row]:
+def against_openspiel(rounds: int, news: News) -> list[Timing]:
     """Compare UCT with OpenSpiel's C++ MCTS bot: products, not compilers."""
     try:
         import pyspiel
@@ -197,9 +198,9 @@ def against_openspiel(rounds: int, news: News) -> list[Row]:
         ours = _ours("uct", name, 30_000, "fast")
         ours()
         mine, other = best_times([ours, bot], min(rounds, 3))
-        rows.append(Row("openspiel", f"{theirs} MCTSBot", number / other, "playouts"))
+        rows.append(Timing("openspiel", f"{theirs} MCTSBot", number / other, "playouts"))
         rows.append(
-            Row(
+            Timing(
                 "openspiel",
                 f"{name} uct, fast",
                 30_000 / mine,
@@ -211,10 +212,10 @@ def against_openspiel(rounds: int, news: News) -> list[Row]:
     return rows
 
 
-def signature(rounds: int, news: News) -> list[Row]:
+def signature(rounds: int, news: News) -> list[Timing]:
     """Count the nodes of the fixed workload."""
     nodes = sum(agent(who).choose(load(game), _first_decision(load(game)), seed=1).nodes for game, who in SIGNATURE)
-    return [Row("signature", f"{len(SIGNATURE)} searches", nodes, "nodes")]
+    return [Timing("signature", f"{len(SIGNATURE)} searches", nodes, "nodes")]
 
 
 def _first_decision(game: Game) -> State:
@@ -225,7 +226,7 @@ def _first_decision(game: Game) -> State:
     return state
 
 
-def playouts(rounds: int, news: News) -> list[Row]:
+def playouts(rounds: int, news: News) -> list[Timing]:
     """Count complete random games per CPU second, of games that are too large for the other benchmarks."""
     from ludwin.kernel.specialise import specialise
     from ludwin.search.playout import PLAYOUTS
@@ -234,28 +235,28 @@ def playouts(rounds: int, news: News) -> list[Row]:
     for text in WHOLE_GAMES:
         game = load(text)
         run = specialise(game, PLAYOUTS, "fast")
-        states, bufs, rng = run.states(2), run.moves(1), run.ints(1)
-        run.put(states, 0, game.start())
+        w = run.bundle(states=2)
+        run.put(w.states, 0, game.start())
 
-        def games(run: Any = run, states: Any = states, bufs: Any = bufs, rng: Any = rng) -> None:
-            rng[0] = stream(1)
-            run(states, bufs, rng, PLAYED)
+        def games(run: Any = run, w: Any = w) -> None:
+            w.rng[0] = stream(1)
+            run(w, PLAYED)
 
         contenders.append(games)
     return [
-        Row("playouts", text, PLAYED / time, "games")
+        Timing("playouts", text, PLAYED / time, "games")
         for text, time in zip(WHOLE_GAMES, best_times(contenders, rounds), strict=True)
     ]
 
 
-def evolution(rounds: int, news: News) -> list[Row]:
+def evolution(rounds: int, news: News) -> list[Timing]:
     """Measure evolved programs: inside alpha-beta, as native code, beside DEAP."""
     from ludwin.bench import programs
 
     return programs.evolution(rounds, news)
 
 
-BENCHES: dict[str, Callable[[int, News], list[Row]]] = {
+BENCHES: dict[str, Callable[[int, News], list[Timing]]] = {
     "signature": signature,
     "perft": lambda rounds, news: against_cpp("perft", rounds, news),
     "alphabeta": lambda rounds, news: against_cpp("alphabeta", rounds, news),
@@ -279,7 +280,7 @@ def bench(names: Sequence[str], *, rounds: int, as_json: bool, progress: Progres
             raise BadParameter(
                 f"no benchmark called {name!r}{did_you_mean(name, BENCHES)} (there are {', '.join(BENCHES)})"
             )
-    rows: list[Row] = []
+    rows: list[Timing] = []
     loops = [calibrate()]
     if not as_json:
         print(f"{'bench':<10} {'what':<38} {'rate':>14}  unit/CPU s   ratio")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludwin.errors import BadParameter
+from ludwin.formats import decode
 from ludwin.progress import SILENT, Progress
 
 # (game, agent or perft:depth): the rows of `ludwin bench` that are searches, and the larger agents. Each takes some 30
@@ -119,7 +120,7 @@ class Side:
     def _answer(self, failure: str) -> list[object]:
         assert self.process.stdout is not None
         try:
-            found = json.loads(self.process.stdout.readline())
+            found = decode(self.process.stdout.readline())
             if not isinstance(found, list) or len(found) != 2:
                 raise ValueError
         except ValueError:

@@ -12,28 +12,22 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ludwin.bench import News, Row, best_times
+from ludwin.bench import News, Timing, best_times
 from ludwin.game import Game, State
 from ludwin.games.draughts.language import LANGUAGE
 from ludwin.kernel.specialise import Specialised, specialise
-from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.library import load
 from ludwin.program.generate import generate
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree
 from ludwin.program.values import LONGEST, fill, inputs, judging, reader
-from ludwin.search.judged import judged, kernel
+from ludwin.search.alphabeta import AlphaBeta
+from ludwin.search.programs import program_player
+from ludwin.search.seat import Sitting
 
 DEPTH = 9
 PROGRAMS = 12
-MATERIAL = """
-from ludwin.kernel.names import evaluate
-
-
-def judge(s, p, n, code, registers):
-    return 1.0 * evaluate(s, p)
-"""
 
 
 def sample(language: Language, low: int, high: int, number: int, seed: int) -> list[Tree]:
@@ -69,27 +63,21 @@ def _work(run: Specialised, program: Tree | None, native: bool) -> tuple[Any, An
     return code, registers
 
 
-def _searching(
-    game: Game, which: Kernel, program: Tree | None, states: list[State], native: bool = False
-) -> tuple[Callable[[], None], list[int]]:
+def _searching(game: Game, player: AlphaBeta, states: list[State]) -> tuple[Callable[[], None], list[int]]:
     """Return what searches all positions, and where it says how many nodes it visited."""
-    run = specialise(game, which, "fast")
-    stack, bufs, rng = run.states(DEPTH + 1), run.moves(DEPTH + 1), run.ints(1)
-    code, registers = _work(run, program, native)
-    mem, value, nodes = run.ints(2), run.floats(1), [0]
+    sitting, nodes = Sitting(player.seat(game), game, "fast"), [0]
+    run = sitting.w.run
 
     def search() -> None:
         nodes[0] = 0
         for state in states:
-            run.put(stack, 0, state)
-            rng[0] = 1
-            run(stack, bufs, rng, mem, value, code, registers, DEPTH)
-            nodes[0] += int(mem[0])
+            sitting.choose(state, 1)
+            nodes[0] += run.inner + run.terminal + run.static
 
     return search, nodes
 
 
-def searches(rounds: int, news: News) -> list[Row]:
+def searches(rounds: int, news: News) -> list[Timing]:
     """Compare alpha-beta with programs of 75 to 85 nodes with the same search and the native material evaluation."""
     game = load("draughts")
     states = positions(game, 5, 16, 3)
@@ -99,21 +87,23 @@ def searches(rounds: int, news: News) -> list[Row]:
         f"{PROGRAMS} programs of 75 to 85 nodes, live: {', '.join(map(str, live))}; depth {DEPTH}, {len(states)} "
         f"positions"
     )
-    material = Kernel(
-        "alpha-beta with material", judged, bind={"judge": kernel_from_text("material", "judge", MATERIAL)}
-    )
-    runs = [_searching(game, material, None, states)]
-    runs += [_searching(game, kernel(LANGUAGE, True), program, states) for program in programs]
-    runs += [_searching(game, kernel(LANGUAGE, True, True), program, states, native=True) for program in programs]
+    runs = [_searching(game, AlphaBeta(depth=DEPTH, ties="shuffle"), states)]
+    runs += [
+        _searching(game, program_player(program, DEPTH, native), states) for native in (0, 1) for program in programs
+    ]
     times = best_times([run for run, _ in runs], rounds)
     rates = [nodes[0] / time for (_, nodes), time in zip(runs, times, strict=True)]
-    rows = [Row("evolution", "material", rates[0], "nodes")]
+    rows = [Timing("evolution", "material", rates[0], "nodes")]
     for name, first in (("programs", 1), ("native programs", 1 + PROGRAMS)):
         span = range(first, first + PROGRAMS)
         together = sum(runs[i][1][0] for i in span) / sum(times[i] for i in span)
         slowest = min(rates[i] for i in span)
-        rows.append(Row("evolution", f"{name} of 80, together", together, "nodes", together / rates[0], "of material"))
-        rows.append(Row("evolution", f"{name} of 80, the slowest", slowest, "nodes", slowest / rates[0], "of material"))
+        rows.append(
+            Timing("evolution", f"{name} of 80, together", together, "nodes", together / rates[0], "of material")
+        )
+        rows.append(
+            Timing("evolution", f"{name} of 80, the slowest", slowest, "nodes", slowest / rates[0], "of material")
+        )
     return rows
 
 
@@ -133,7 +123,7 @@ def _judging(game: Game, programs: list[Tree], states: list[State], native: bool
     return judge
 
 
-def native(rounds: int, news: News) -> list[Row]:
+def native(rounds: int, news: News) -> list[Timing]:
     """Measure what native code costs for each program and what it brings for each evaluation."""
     import time
 
@@ -157,8 +147,8 @@ def native(rounds: int, news: News) -> list[Row]:
         f"{alone / (slow - fast):,.0f} evaluations"
     )
     return [
-        Row("evolution", f"interpreter, {1e9 * slow:.0f} ns", 1 / slow, "positions"),
-        Row(
+        Timing("evolution", f"interpreter, {1e9 * slow:.0f} ns", 1 / slow, "positions"),
+        Timing(
             "evolution",
             f"native code, {1e9 * fast:.0f} ns",
             1 / fast,
@@ -169,7 +159,7 @@ def native(rounds: int, news: News) -> list[Row]:
     ]
 
 
-def against_deap(rounds: int, news: News) -> list[Row]:
+def against_deap(rounds: int, news: News) -> list[Timing]:
     """Compare with DEAP's compiled individuals: the same 51-node programs, no introns, on the same single positions.
 
     DEAP gets its inputs as ready arguments; ours reads them from the position, inside the measured time.
@@ -204,9 +194,11 @@ def against_deap(rounds: int, news: News) -> list[Row]:
     work = 51 * len(programs) * len(states)
     rates = [work / times[0], work * repeat / times[1], work / times[2]]
     return [
-        Row("evolution", "DEAP, 51 nodes", rates[0], "GP nodes"),
-        Row("evolution", "interpreter, 51 nodes, in a search", rates[1], "GP nodes", rates[1] / rates[0], "times DEAP"),
-        Row("evolution", "the same, called from Python", rates[2], "GP nodes", rates[2] / rates[0], "times DEAP"),
+        Timing("evolution", "DEAP, 51 nodes", rates[0], "GP nodes"),
+        Timing(
+            "evolution", "interpreter, 51 nodes, in a search", rates[1], "GP nodes", rates[1] / rates[0], "times DEAP"
+        ),
+        Timing("evolution", "the same, called from Python", rates[2], "GP nodes", rates[2] / rates[0], "times DEAP"),
     ]
 
 
@@ -274,6 +266,6 @@ def _nothing(name: str, place: int) -> float:
     raise AssertionError("a constant reads nothing")
 
 
-def evolution(rounds: int, news: News) -> list[Row]:
+def evolution(rounds: int, news: News) -> list[Timing]:
     """Run all three."""
     return [*searches(rounds, news), *native(rounds, news), *against_deap(rounds, news)]

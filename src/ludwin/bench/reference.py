@@ -20,6 +20,7 @@ from pathlib import Path
 from ludwin.errors import BadParameter, LudwinError, did_you_mean
 from ludwin.kernel import cache
 from ludwin.rules.source import digest
+from ludwin.settings import within
 
 GAMES = ("draughts", "connect-four")  # their numbers in reference.cpp
 COMPILERS = ("g++", "c++", "clang++")
@@ -70,8 +71,7 @@ def _number(game: str) -> int:
 
 
 def _least(least: int, value: int, name: str) -> int:
-    if value < least:
-        raise BadParameter(f"{name} must be at least {least}, got {value}")
+    within(name, value, least)
     return value
 
 

@@ -34,15 +34,14 @@ def run(options: argparse.Namespace) -> int:
         made: Any = agent(options.agent)
         chosen = {made.file: type(made.inner)}
     elif options.agent:
-        wanted = AGENTS.find(options.agent.partition(":")[0], "agent")
+        wanted = AGENTS.name_of(options.agent.partition(":")[0])
         chosen = {wanted: AGENTS[wanted]}
     else:
         chosen = {name: AGENTS[name] for name in AGENTS}
     data: list[dict[str, Any]] = []
     for name, kind in sorted(chosen.items()):
-        settings = [
-            {"name": f.name, "default": _plain(f.default), "about": f.metadata.get("help", "")} for f in fields(kind)
-        ]
+        typed = [f for f in fields(kind) if not f.metadata.get("hidden")]  # a brain cannot be typed
+        settings = [{"name": f.name, "default": _plain(f.default), "about": f.metadata.get("help", "")} for f in typed]
         data.append({"agent": name, "about": " ".join((kind.__doc__ or "").split()), "parameters": settings})
     if options.json:
         print_json({"agents": data})

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ludwin.kernel.inventory import Entry
+    from ludwin.kernel.inventory import CacheEntry
 
 EXAMPLES = (
     ("ludwin cache", "how much is kept, and where"),
@@ -46,12 +46,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _by_game(found: "Sequence[Entry]") -> "list[Entry]":
+def _by_game(found: "Sequence[CacheEntry]") -> "list[CacheEntry]":
     images = [entry for entry in found if entry.is_image]
     return sorted(images, key=lambda entry: (not entry.game, entry.game, entry.kernel, entry.mode, entry.name))
 
 
-def _remark(entry: "Entry") -> str:
+def _remark(entry: "CacheEntry") -> str:
     from ludwin.kernel.image import target
 
     if entry.state != "ready":
@@ -59,7 +59,7 @@ def _remark(entry: "Entry") -> str:
     return "" if entry.target == target() else f"for {entry.target}"
 
 
-def _data(found: "Sequence[Entry]", freed: int, listed: bool) -> dict[str, Any]:
+def _data(found: "Sequence[CacheEntry]", freed: int, listed: bool) -> dict[str, Any]:
     from ludwin.kernel import cache
 
     images = [entry for entry in found if entry.is_image]
@@ -71,7 +71,7 @@ def _data(found: "Sequence[Entry]", freed: int, listed: bool) -> dict[str, Any]:
     return data
 
 
-def _print(found: "Sequence[Entry]") -> None:
+def _print(found: "Sequence[CacheEntry]") -> None:
     from ludwin.kernel import cache
     from ludwin.kernel.inventory import USELESS
 

@@ -5,10 +5,11 @@ and a user's file is announced before it runs, whichever command has named it.
 """
 
 import argparse
+import os
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from ludwin import library
@@ -64,9 +65,26 @@ def announce(path: str) -> None:
         say(f"running {path}, which is Python code and has your rights")
 
 
-def _aside() -> AbstractContextManager[Any]:
-    """Send what code of others prints to stderr: stdout holds results only."""
-    return redirect_stdout(sys.stderr)
+@contextmanager
+def _aside() -> Iterator[None]:
+    """Send what code of others prints to stderr, and what its children print: stdout holds results only."""
+    try:
+        sys.stdout.flush()
+        kept = os.dup(1)
+    except (OSError, ValueError, AttributeError):  # there is none, or it is closed
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    try:
+        with suppress(OSError):
+            os.dup2(2, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        with suppress(OSError, ValueError, AttributeError):
+            sys.__stdout__.flush()  # type: ignore[union-attr]  # what was printed past `print`
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def print_json(data: dict[str, Any]) -> None:

@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
 def tell(options: argparse.Namespace, file: str, data: dict[str, Any]) -> int:
     """Print the derivation that a file holds, or check it again."""
     from ludwin.cli.common import print_json, say
-    from ludwin.discover.checker import Refused, verify
+    from ludwin.discover.checker import RefusedProof, verify
     from ludwin.discover.derivation import from_json
     from ludwin.files import write_whole
 
@@ -59,7 +59,7 @@ def tell(options: argparse.Namespace, file: str, data: dict[str, Any]) -> int:
     if options.replay or options.smt or options.solvers or options.coq:
         try:
             verified = verify(data, Path(file).name)
-        except Refused as error:
+        except RefusedProof as error:
             if options.json:
                 print_json({"file": file, "holds": False, "error": str(error)})
             else:

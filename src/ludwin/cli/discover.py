@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ludwin.discover.problems import Outcome
+    from ludwin.discover.problems import Discovery
 
 MOVES = ("atomic", "unfold-split-join", "split-join", "closure")
 EXAMPLES = (
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 
     from ludwin.cli.common import print_json
     from ludwin.cli.terminal import Terminal
-    from ludwin.discover.checker import Refused
+    from ludwin.discover.checker import RefusedProof
     from ludwin.discover.problems import discover, find
     from ludwin.files import write_whole
 
@@ -74,8 +74,8 @@ def run(options: argparse.Namespace) -> int:
     if outcome.derivation is not None:
         try:
             verified = outcome.derivation.verify()
-        except Refused as error:
-            raise Refused(f"a derivation was found, but the checker does not accept it: {error}") from None
+        except RefusedProof as error:
+            raise RefusedProof(f"a derivation was found, but the checker does not accept it: {error}") from None
         if options.out:
             outcome.derivation.save(options.out, verified)
         if options.picture:
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     return 0 if outcome.derivation is not None else 1
 
 
-def _tell(outcome: "Outcome", out: str | None) -> None:
+def _tell(outcome: "Discovery", out: str | None) -> None:
     from ludwin.discover.syntax import write_clause
 
     counts = (

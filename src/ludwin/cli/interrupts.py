@@ -25,7 +25,7 @@ TIDY = 0.25  # seconds to tidy up in
 INTERRUPTED = 130
 
 
-class _Watch:
+class _InterruptWatch:
     """What the handler and the watcher know."""
 
     heard = False  # whether the main thread has heard of the interrupt
@@ -35,12 +35,12 @@ class _Watch:
 
 def expects_orderly_end(closes: bool) -> None:
     """Give a command that closes files and processes by itself the time to do so."""
-    _Watch.limit = ORDERLY if closes else LATE
+    _InterruptWatch.limit = ORDERLY if closes else LATE
 
 
 def say() -> None:
     """Tell that the command was interrupted."""
-    _Watch.told = True
+    _InterruptWatch.told = True
     print("ludwin: interrupted", file=sys.stderr, flush=True)
 
 
@@ -59,7 +59,7 @@ def watch() -> None:
 
 
 def _hear(number: int, frame: FrameType | None) -> None:
-    _Watch.heard = True
+    _InterruptWatch.heard = True
     raise KeyboardInterrupt
 
 
@@ -75,9 +75,9 @@ def _wait(pipe: int) -> None:
         pass
     began = time.monotonic()
     time.sleep(DEAF)
-    if _Watch.heard:
-        time.sleep(max(0.0, began + _Watch.limit - time.monotonic()))
-    if not _Watch.told:
+    if _InterruptWatch.heard:
+        time.sleep(max(0.0, began + _InterruptWatch.limit - time.monotonic()))
+    if not _InterruptWatch.told:
         with suppress(OSError):
             os.write(2, b"ludwin: interrupted\n")  # `sys.stderr` may be locked
     leave()

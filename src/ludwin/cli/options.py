@@ -1,13 +1,14 @@
 """Arguments that several commands share, each written once.
 
 Why it is here.  `--seed` means the same everywhere, and is explained in the same words.  Nothing is imported here but
-argparse: the help of a command must not load what the command needs.
+argparse and a few words: the help of a command must not load what the command needs.
 """
 
 import argparse
 
-MODES = ("plain", "checked", "fast")
-PRESETS = ("quick", "standard", "paper")
+from ludwin.words import MODES as MODES
+from ludwin.words import PRESETS as PRESETS
+
 AGENT = "e.g. alphabeta:depth=9, uct:playouts=10000, ./my_agent.py or process:./bot"
 
 

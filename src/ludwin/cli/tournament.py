@@ -5,9 +5,9 @@ import argparse
 from ludwin.cli import events
 from ludwin.cli import options as take
 from ludwin.cli.events import read as read
+from ludwin.words import EVENTS
 
 CLOSES = True
-FORMATS = ("round-robin", "gauntlet", "swiss", "knockout")
 EXAMPLES = (
     ("ludwin tournament nim uct greedy random", "everybody meets everybody"),
     ("ludwin tournament draughts uct alphabeta random --format gauntlet", "the first meets all others"),
@@ -18,7 +18,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Take a game, agents, the terms, and who meets whom."""
     events.add(parser, "the agents", "games of each pair of agents, an even number (default: 20)")
     parser.add_argument(
-        "--format", choices=FORMATS, help="who meets whom (default: round-robin; gauntlet: the first meets all others)"
+        "--format", choices=EVENTS, help="who meets whom (default: round-robin; gauntlet: the first meets all others)"
     )
     parser.add_argument(
         "--rounds",

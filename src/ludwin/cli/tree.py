@@ -12,7 +12,7 @@ from ludwin.cli import options as take
 
 if TYPE_CHECKING:
     from ludwin.game import State
-    from ludwin.search.mcts_view import SearchTree
+    from ludwin.search.montecarlo.view import SearchTree
 
 SHOWN = 200  # nodes of a picture, unless --nodes says otherwise
 EXAMPLES = (
@@ -49,8 +49,8 @@ def run(options: argparse.Namespace) -> int:
     from ludwin.cli.common import load, position, print_json
     from ludwin.errors import BadParameter
     from ludwin.library import agent
-    from ludwin.search.ea_mcts import EvolvingSession
-    from ludwin.search.mcts import Family
+    from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+    from ludwin.search.montecarlo.family import Family
 
     game = load(options.game)
     state = position(game, options)
@@ -126,7 +126,7 @@ def _draw(view: "SearchTree", path: Path, nodes: int) -> None:
 
 def _draw_png(view: "SearchTree", path: Path, nodes: int) -> None:
     from ludwin.arena.plot import picture
-    from ludwin.search.mcts_view import arrange
+    from ludwin.search.montecarlo.view import arrange
 
     place = arrange(view, nodes)
     deepest = max(view.depths[node] for node in place)

@@ -24,7 +24,7 @@ from ludwin.discover.checker.terms import show_goal
 from ludwin.discover.derivation import Derivation, read_bytes, verified_bytes
 from ludwin.discover.emit import load_python
 from ludwin.discover.interpret import compare, value_of
-from ludwin.discover.kernels import Roots, child_of, is_unit, kernel, view_of
+from ludwin.discover.kernels import Roots, child_of, is_unit, kernel, sizes, view_of
 from ludwin.discover.term import BadProgram, Var
 from ludwin.discover.trees import minimax, rough, world
 from ludwin.errors import CannotPlay
@@ -56,7 +56,7 @@ TREES = 200
 
 
 @dataclass(frozen=True)
-class Player:
+class VerifiedPlayer:
     """A verified derivation, ready to play; `mark` is the hash of its file."""
 
     mark: str
@@ -184,18 +184,18 @@ def minimax_on_trees(derivation: Derivation, verified: Verified, roots: Roots) -
 
 
 @lru_cache(maxsize=32)
-def _read(raw: bytes, where: str) -> Player:
+def _read(raw: bytes, where: str) -> VerifiedPlayer:
     derivation, verified = verified_bytes(raw, where)
     try:
         suppositions(verified)
         roots = proved_roots(derivation, verified)
         minimax_on_trees(derivation, verified, roots)
-        return Player(sha256(raw).hexdigest(), derivation, verified, roots, kernel(derivation, roots))
+        return VerifiedPlayer(sha256(raw).hexdigest(), derivation, verified, roots, kernel(derivation, roots))
     except (CannotPlay, BadProgram) as error:
         raise CannotPlay(f"{where} cannot play games: {error}") from None
 
 
-def read(path: str) -> Player:
+def read(path: str) -> VerifiedPlayer:
     """Return a verified derivation and its kernel; a file is verified once as long as its bytes do not change."""
     return _read(read_bytes(path), Path(path).name)
 
@@ -248,40 +248,28 @@ class Derived(Agent):
         self._compare(player, game)
         return self._search(player, game, state, self.depth, mode)
 
-    def _search(self, player: Player, game: Game, state: State, depth: int, mode: str) -> Choice:
+    def _search(self, player: VerifiedPlayer, game: Game, state: State, depth: int, mode: str) -> Choice:
         search = specialise(game, player.kernel, mode)
-        plies = depth + 2
-        states, sure, nodes, counts, value = (
-            search.states(plies),
-            search.ints(plies),
-            search.ints(3),
-            search.ints(plies),
-            search.floats(1),
-        )
-        search.put(states, 0, state)
-        move = search(states, search.moves(plies), sure, nodes, counts, value, depth)
+        w = search.bundle(**sizes(depth))
+        w.run.depth = depth
+        search.put(w.states, 0, state)
+        move = int(search(w))
         name = Path(self.file).name
-        if nodes[1]:
+        if w.run.repeated:
             raise CannotPlay(
                 f"{name} supposes that the players alternate, in {game.name} they do not; derive alpha-beta instead"
             )
-        if nodes[2]:
+        if w.run.beyond:
             raise CannotPlay(
                 f"{name} supposes {self._supposed(player)}, in {game.name} a position is worth more or less than "
                 f"that; derive alpha-beta instead"
             )
-        decided = bool(sure[0])
-        return Choice(
-            int(move),
-            worth(float(value[0]), decided, game.payoff_sum),
-            int(nodes[0]),
-            decided,
-            depth=depth,
-            line=(int(move),),
-        )
+        decided = bool(w.sure[0])
+        value = worth(w.run.value, decided, game.payoff_sum)
+        return Choice(move, value, w.run.nodes, decided, depth=depth, line=(move,))
 
     @staticmethod
-    def _supposed(player: Player) -> str:
+    def _supposed(player: VerifiedPlayer) -> str:
         told = player.verified.theory.program
         return "; ".join(
             f"{show_goal(told.facts[name].head)}: {', '.join(map(show_goal, told.facts[name].tests))}"
@@ -289,7 +277,7 @@ class Derived(Agent):
             if name in told.facts
         )
 
-    def _compare(self, player: Player, game: Game) -> None:
+    def _compare(self, player: VerifiedPlayer, game: Game) -> None:
         """Raise CannotPlay unless the file's program is minimax of this game on a few positions near the start."""
         key = (player.mark, game.text, game.fingerprint)
         if key in _compared:

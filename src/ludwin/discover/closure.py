@@ -19,7 +19,7 @@ R. Bird and J. Hughes, "The alpha-beta algorithm: an exercise in program transfo
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 from ludwin.discover.derivation import Derivation, follow
@@ -43,6 +43,7 @@ from ludwin.discover.term import (
     names,
     negate,
 )
+from ludwin.discover.work import Work
 from ludwin.progress import SILENT, Progress
 
 LOW, HIGH = Var("A"), Var("B")
@@ -58,21 +59,6 @@ class Context:
     def suffix(self) -> str:
         """Return what the name of a predicate seen so ends with."""
         return "_lo" * self.low + "_hi" * self.high
-
-
-@dataclass
-class Tally:
-    """What a closure did, in the words of a search."""
-
-    states: int = 0  # predicates closed
-    generated: int = 0  # windows, cuts and rests tried
-    duplicates: int = 0  # contexts met again
-    depth: int = 0  # longest chain of contexts from the entry
-    news: list[str] = field(default_factory=list)
-
-    def tell(self, progress: Progress) -> None:
-        """Tell how far it is; nobody knows how far it goes."""
-        progress.done(self.states, f"{self.generated} generated, depth {self.depth}")
 
 
 def clamp(value: Term, low: Term | None, high: Term | None) -> Term:
@@ -118,7 +104,7 @@ class Closure:
         self.seed = self.program = seed
         self.offers = offers
         self.oracle = Oracle()
-        self.tally = Tally()
+        self.tally = Work()
         self.steps: list[Step] = []
         self.progress = progress
         self.calls = {
@@ -593,7 +579,7 @@ def understood(program: Program) -> None:
 
 def close(
     seed: Program, entry: str, problem: str, *, offers: Offers = orders, progress: Progress = SILENT
-) -> tuple[Derivation, Tally, Oracle]:
+) -> tuple[Derivation, Work, Oracle]:
     """Return the derivation from a plain program to its closure, what it took, and the judges' counts."""
     understood(seed)
     closure = Closure(seed, offers, progress)

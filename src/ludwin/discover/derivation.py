@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ludwin.discover.checker import Refused, Verified, reader, terms, verify
+from ludwin.discover.checker import RefusedProof, Verified, reader, terms, verify
 from ludwin.discover.checker.statement import Statement
 from ludwin.discover.rules import Step, replace_clauses
 from ludwin.discover.syntax import parse, write, write_clause, write_goal
@@ -118,12 +118,13 @@ class Derivation:
         }
 
     def verify(self) -> Verified:
-        """Have the checker verify the derivation. Raises Refused."""
+        """Have the checker verify the derivation. Raises RefusedProof."""
         return verify(self.to_json(), self.problem)
 
     def save(self, path: Path | str, verified: Verified | None = None) -> None:
-        """Write the file, whole or not at all, with the theorem that the checker verified. Raises Refused if it does
-        not hold.
+        """Write the file, whole or not at all, with the theorem that the checker verified.
+
+        Raises RefusedProof if it does not hold.
         """
         statement = (verified or self.verify()).statement
         write_whole(Path(path), json.dumps(self.to_json(statement), indent=1, ensure_ascii=False) + "\n")
@@ -159,7 +160,7 @@ def follow(program: Program, step: Step) -> Program:
 
 def _term(term: terms.Term, blank: Mapping[str, str]) -> Term:
     """Return a term of the checker's as one of ours."""
-    if isinstance(term, terms.Var):
+    if isinstance(term, terms.Variable):
         return Var(blank.get(term.name, term.name))
     if isinstance(term, terms.Num):
         if term.infinite:
@@ -173,11 +174,11 @@ def _term(term: terms.Term, blank: Mapping[str, str]) -> Term:
     return Struct(term.functor, args) if args else Const(term.functor)
 
 
-def _goal(goal: terms.Goal, blank: Mapping[str, str]) -> Goal:
+def _goal(goal: terms.Atom, blank: Mapping[str, str]) -> Goal:
     return Goal(goal.name, tuple(_term(arg, blank) for arg in goal.args))
 
 
-def _clause(clause: terms.Clause) -> Clause:
+def _clause(clause: terms.HornClause) -> Clause:
     """Return a clause of the checker's as one of ours; nameless variables get names that nothing else has."""
     used = set().union(*(terms.goal_variables(goal) for goal in (clause.head, *clause.body)))
     blank: dict[str, str] = {}
@@ -195,7 +196,7 @@ def _clause(clause: terms.Clause) -> Clause:
     )
 
 
-def _program(found: terms.Program) -> Program:
+def _program(found: terms.LogicProgram) -> Program:
     preds = {name: Pred(name, p.modes, p.kinds, p.total, p.cost, p.smaller) for name, p in found.preds.items()}
     tables = [
         {name: tuple(_goal(t, {}) for t in about.tests) for name, about in table.items()}
@@ -233,7 +234,7 @@ def from_json(data: Any, where: str = "derivation") -> Derivation:
     """Return the derivation that plain data describe, its steps re-enacted (not yet checked)."""
     try:
         found = from_file(reader.read_file(data), data)
-    except Refused as error:
+    except RefusedProof as error:
         raise BadDerivation(f"{where}: {error}") from None
     try:
         last = found.programs()[-1]
@@ -263,7 +264,7 @@ def read_data(path: Path | str) -> Any:
     raw = read_bytes(path)
     try:
         return reader.read_json(raw)
-    except Refused as error:
+    except RefusedProof as error:
         raise BadDerivation(f"{Path(path).name}: {error}") from None
 
 
@@ -271,11 +272,11 @@ def verified_bytes(raw: bytes, where: str) -> tuple[Derivation, Verified]:
     """Return a derivation from the bytes of its file, verified. Raises BadDerivation with what does not hold."""
     try:
         data = reader.read_json(raw)
-    except Refused as error:
+    except RefusedProof as error:
         raise BadDerivation(f"{where}: {error}") from None
     try:
         verified = verify(data, where)
-    except Refused as error:
+    except RefusedProof as error:
         raise BadDerivation(str(error)) from None
     return from_file(verified.file, data), verified
 

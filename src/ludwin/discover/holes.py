@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from random import Random
 
 from ludwin.discover.derivation import Derivation
-from ludwin.discover.kernels import kernel_text
+from ludwin.discover.kernels import as_kernel, kernel_text, sizes
 from ludwin.discover.oracle import Oracle
 from ludwin.discover.syntax import parse_goals
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
-from ludwin.kernel.text import kernel_from_text
 
 WEIGHTS = ("captures first", "from the square", "to the square")
 
@@ -50,17 +49,16 @@ def count(
     search: Specialised, states: Sequence[State], depth: int, weights: Sequence[float]
 ) -> tuple[int, tuple[float, ...]]:
     """Return the nodes and values of a search with an order of children."""
-    plies, total, values = depth + 2, 0, []
-    stack, bufs, sure, counts = search.states(plies), search.moves(plies), search.ints(plies), search.ints(plies)
-    cells, value = search.floats(len(WEIGHTS)), search.floats(1)
+    total, values = 0, []
+    w = search.bundle(weights=len(WEIGHTS), **sizes(depth))
+    w.run.depth = depth
     for i, weight in enumerate(weights):
-        cells[i] = weight
+        w.weights[i] = weight
     for state in states:
-        nodes = search.ints(3)
-        search.put(stack, 0, state)
-        search(stack, bufs, sure, nodes, counts, cells, value, depth)
-        total += int(nodes[0])
-        values.append(float(value[0]))
+        search.put(w.states, 0, state)
+        search(w)
+        total += w.run.nodes
+        values.append(w.run.value)
     return total, tuple(values)
 
 
@@ -76,13 +74,8 @@ def evolve_order(
 ) -> Filled:
     """Return the best order of children that a (4 + 8) evolution finds; the game needs `noisy`."""
     assert is_free("max") and is_free("min")
-    search = specialise(
-        game,
-        kernel_from_text(
-            "derived with order", "best_move", kernel_text(derivation.result, derivation.entry, order=True)
-        ),
-        mode,
-    )
+    ordered = as_kernel("derived with order", kernel_text(derivation.result, derivation.entry, order=True))
+    search = specialise(game, ordered, mode)
     rng = Random(seed)
     still = (0.0,) * len(WEIGHTS)
     before, values = count(search, states, depth, still)

@@ -12,7 +12,7 @@ over or the depth is used up; `eval` is the package's own worth of a leaf, `mine
 Whose side `eval` takes.  A program that asks `white` and `black` sees values as White (player 0) does.  One that asks
 neither has a kind of node for each player: then `eval` is seen by the mover at the root, whose node the entry is, and
 the players must alternate.  Where the program supposes that values lie between -1 and 1, they are divided by what a
-payoff of 1 weighs; a leaf that breaks what the program supposes of its values is told to the caller (`nodes[2]`).
+payoff of 1 weighs; a leaf that breaks what the program supposes of its values is told to the caller (`w.run.beyond`).
 """
 
 import math
@@ -28,22 +28,22 @@ from ludwin.kernel.text import Kernel, kernel_from_text
 
 HEAD = '''"""Generated from a derivation; see ludwin.discover.kernels."""
 
-from ludwin.kernel.names import Floats, Ints, Moves, States, copy, mover, moves, play
+from ludwin.kernel.names import Bundle, copy, mover, moves, play
 from ludwin.search.values import DECIDED, INFINITE, fact, opinion
 
 
-def worth(s, n, sure, ply):
+def worth(w, s, n, ply):
     """Return the worth of a leaf to its mover: a fact if the game is over, else an opinion."""
     if n == 0:
-        sure[ply] = 1
+        w.sure[ply] = 1
         return fact(s)
-    sure[ply] = 0
-    return opinion(s)
+    w.sure[ply] = 0
+    return opinion(w, s, n)
 
 
-def white_worth(s, n, sure, ply):
+def white_worth(w, s, n, ply):
     """Return the worth of a leaf to player 0."""
-    v = worth(s, n, sure, ply)
+    v = worth(w, s, n, ply)
     if mover(s) != 0:
         return -v
     return v
@@ -56,9 +56,16 @@ TESTS = {
     "white": "mover(s) == 0",
     "black": "mover(s) != 0",
 }
-WORTH = {"eval": "white_worth(s, n, sure, ply)", "mine": "worth(s, n, sure, ply)"}
-ROOT_WORTH = "(worth(s, n, sure, ply) if ply % 2 == 0 else -worth(s, n, sure, ply))"
-FIXED = "states, bufs, sure, nodes, counts"
+WORTH = {"eval": "white_worth(w, s, n, ply)", "mine": "worth(w, s, n, ply)"}
+ROOT_WORTH = "(worth(w, s, n, ply) if ply % 2 == 0 else -worth(w, s, n, ply))"
+
+# `repeated`: a player moved twice, which a program without White and Black does not suppose; `beyond`: a leaf breaks
+# what the program supposes of its values.
+RUN = {"depth": int, "nodes": int, "repeated": int, "beyond": int, "value": float}
+RECORDS = {
+    **{"states": "States", "bufs": "Moves", "rng": "Ints", "run": RUN},
+    **{"sure": [int], "counts": [int], "weights": [float]},  # by ply: whether its value is a fact, how many moves
+}
 
 
 @dataclass(frozen=True)
@@ -125,7 +132,7 @@ def child_of(program: Program, entry: str) -> str:
 
 
 @dataclass(frozen=True)
-class _Modes:
+class _PredicateModes:
     """The numbering of predicates; positions come before lists."""
 
     number: Mapping[str, int]
@@ -134,7 +141,7 @@ class _Modes:
     width: int  # the most numbers that a predicate takes
 
 
-def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
+def _modes(program: Program, entries: tuple[str, ...]) -> _PredicateModes:
     found = [schedule(program, name) for name in reachable(program, entries)]
     for procedure in found:
         if (
@@ -147,7 +154,9 @@ def _modes(program: Program, entries: tuple[str, ...]) -> _Modes:
             )
     found.sort(key=lambda p: p.kinds[0] == "list")
     first = sum(p.kinds[0] == "position" for p in found)
-    return _Modes({p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found))
+    return _PredicateModes(
+        {p.name: i for i, p in enumerate(found)}, tuple(found), first, max(len(p.kinds) - 1 for p in found)
+    )
 
 
 def kernel_text(program: Program, entry: str, *, order: bool = False, roots: Roots | None = None) -> str:
@@ -164,27 +173,27 @@ def kernel_text(program: Program, entry: str, *, order: bool = False, roots: Roo
     for k, procedure in enumerate(busiest):
         word = "if" if k == 0 else "elif"
         test = f"{word} mode == {modes_.number[procedure.name]}:" if k < len(busiest) - 1 or k == 0 else "else:"
-        writer = _Writer(program, modes_, procedure, roots)
+        writer = _KernelWriter(program, modes_, procedure, roots)
         body += [f"        {test}  # {procedure.name}", *writer.tree(procedure.tree, 3)]
         resumes |= writer.resumes
     lines = [
-        f"def derived({FIXED}, ply: int, depth: int, at: int, mode: int{numbers}):",
+        f"def derived(w, ply: int, depth: int, at: int, mode: int{numbers}):",
         '    """Return what predicate number `mode` says of state `ply`, or of its children from number `at` on."""',
-        "    s = states[ply]",
-        "    out = bufs[ply]",
-        "    child = states[ply + 1]",
+        "    s = w.states[ply]",
+        "    out = w.bufs[ply]",
+        "    child = w.states[ply + 1]",
     ]
     if resumes:  # some predicate is called in the middle of a list
         lines += [
             f"    if mode < {modes_.lists}:",
-            "        nodes[0] += 1",
+            "        w.run.nodes += 1",
             "        n = moves(s, out)",
-            "        counts[ply] = n",
+            "        w.counts[ply] = n",
             "    else:",
-            "        n = counts[ply]",
+            "        n = w.counts[ply]",
         ]
     else:
-        lines += ["    nodes[0] += 1", "    n = moves(s, out)"]
+        lines += ["    w.run.nodes += 1", "    n = moves(s, out)"]
     text = HEAD + "\n" + "\n".join([*lines, "    while True:", *body]) + "\n\n\n" + _root(program, modes_, roots)
     return _with_order(text) if order else text
 
@@ -211,19 +220,18 @@ def arrange(s, out, n, weights):
 
 def _with_order(text: str) -> str:
     """Fill the hole of child order: the text with `arrange` after every list of moves of an inner node."""
-    text = text.replace("mover, moves, play\n", "mover, moves, noisy, play\n").replace(FIXED, f"{FIXED}, weights")
-    text = text.replace("counts: Ints, value: Floats", "counts: Ints, weights: Floats, value: Floats")
+    text = text.replace("mover, moves, play\n", "mover, moves, noisy, play\n")
     text = text.replace(
-        "    n = moves(s, out)\n", "    n = moves(s, out)\n    if depth > 0:\n        arrange(s, out, n, weights)\n"
+        "    n = moves(s, out)\n", "    n = moves(s, out)\n    if depth > 0:\n        arrange(s, out, n, w.weights)\n"
     )
     text = text.replace(
-        "    n = moves(s, bufs[0])\n", "    n = moves(s, bufs[0])\n    arrange(s, bufs[0], n, weights)\n"
+        "    n = moves(s, w.bufs[0])\n", "    n = moves(s, w.bufs[0])\n    arrange(s, w.bufs[0], n, w.weights)\n"
     )
     return text.replace("\n\ndef derived(", ARRANGE + "\ndef derived(", 1)
 
 
-class _Writer:
-    def __init__(self, program: Program, modes_: _Modes, procedure: Procedure, roots: Roots):
+class _KernelWriter:
+    def __init__(self, program: Program, modes_: _PredicateModes, procedure: Procedure, roots: Roots):
         self.program, self.modes, self.procedure, self.roots = program, modes_, procedure, roots
         self.places = {procedure.inputs[0]: "here"}  # variable -> here, list, child, rest
         self.names = {name: f"x{i}" for i, name in enumerate(procedure.inputs[1:])}
@@ -284,7 +292,7 @@ class _Writer:
     def _sure(self, terms: list[Term], pad: str) -> list[str]:
         """A value that comes from the child brings along whether it is a fact."""
         used = {name for term in terms for name in self.fresh if name in _words(term)}
-        return [f"{pad}sure[ply] = sure[ply + 1]"] if used else []
+        return [f"{pad}w.sure[ply] = w.sure[ply + 1]"] if used else []
 
     def _jump(self, goal: Goal, pad: str) -> list[str]:
         numbers = list(modes(self.program, goal)[0][1:])
@@ -325,7 +333,7 @@ class _Writer:
             worth = ROOT_WORTH if goal.name == "eval" and self.roots.view == "root" else WORTH[goal.name]
             lines = [f"{pad}{name} = {worth}{' / DECIDED' if self.roots.unit else ''}"]
             for test in self._supposed(goal):
-                lines += [f"{pad}if not {question(test, self.names)}:", f"{pad}    nodes[2] = 1"]
+                lines += [f"{pad}if not {question(test, self.names)}:", f"{pad}    w.run.beyond = 1"]
             return lines
         if goal.name not in self.modes.number:
             raise BadProgram(f"a kernel knows no primitive {goal.name}")
@@ -344,7 +352,7 @@ class _Writer:
         if place == "child":
             self.fresh.add(target.name)
         self.resumes |= place == "list"
-        return [f"{pad}{name} = derived({', '.join([FIXED, where, str(mode), *numbers])})"]
+        return [f"{pad}{name} = derived({', '.join(['w', where, str(mode), *numbers])})"]
 
     def _supposed(self, goal: Goal) -> list[Goal]:
         """Return what the program supposes of a leaf's value; infinities are beyond every value."""
@@ -374,7 +382,7 @@ class _Writer:
             self.places[first.name], self.places[rest.name] = "child", "rest"
             lines = [f"{pad}if at < n:", f"{pad}    copy(child, s)", f"{pad}    play(child, out[at])"]
             return (
-                [*lines, f"{pad}    if mover(child) == mover(s):", f"{pad}        nodes[1] = 1"]
+                [*lines, f"{pad}    if mover(child) == mover(s):", f"{pad}        w.run.repeated = 1"]
                 if self.roots.view != "white"
                 else lines
             )
@@ -401,12 +409,12 @@ def _put(term: Term, env: Mapping[str, Term]) -> Term:
     return Struct(term.functor, tuple(_put(arg, env) for arg in term.args)) if isinstance(term, Struct) else term
 
 
-def _root(program: Program, modes_: _Modes, roots: Roots) -> str:
+def _root(program: Program, modes_: _PredicateModes, roots: Roots) -> str:
     """Return the entry: try the moves of state 0 in order and keep the first best."""
 
     def call(name: str, *numbers: str) -> str:
         given = [*numbers, *["0.0"] * modes_.width][: modes_.width]
-        return f"derived({FIXED}, 1, depth - 1, 0, {modes_.number[name]}{''.join(', ' + x for x in given)})"
+        return f"derived(w, 1, w.run.depth - 1, 0, {modes_.number[name]}{''.join(', ' + x for x in given)})"
 
     def bounded(name: str | None, bound: str, low: bool, pad: str, sign: str) -> list[str]:
         """The value of a child through a bound, where the predicate answers for that bound; else the whole value."""
@@ -437,27 +445,28 @@ def _root(program: Program, modes_: _Modes, roots: Roots) -> str:
     first = call(roots.child, *(("-INFINITE", "INFINITE") if roots.wide else ()))
     weigh = " * DECIDED" if roots.unit else ""
     lines = [
-        "def best_move(states: States, bufs: Moves, sure: Ints, nodes: Ints, counts: Ints, value: Floats, depth: int):",
-        '    """Return the first best move of state 0; its value goes to value[0], sureness to sure[0]."""',
-        "    s = states[0]",
-        "    n = moves(s, bufs[0])",
-        "    nodes[0] += 1",
+        "def best_move(w: Bundle):",
+        '    """Return the first best move of state 0; its value goes to w.run.value, sureness to w.sure[0]."""',
+        "    s = w.states[0]",
+        "    n = moves(s, w.bufs[0])",
+        "    w.run.nodes = 1",
+        "    w.sure[0] = 0",
         "    me = mover(s)",
-        "    move = bufs[0][0]",
+        "    move = w.bufs[0][0]",
         "    best = 0.0",
         "    for i in range(n):",
-        "        copy(states[1], s)",
-        "        play(states[1], bufs[0][i])",
-        *(["        if mover(states[1]) == me:", "            nodes[1] = 1"] if roots.view != "white" else []),
+        "        copy(w.states[1], s)",
+        "        play(w.states[1], w.bufs[0][i])",
+        *(["        if mover(w.states[1]) == me:", "            w.run.repeated = 1"] if roots.view != "white" else []),
         "        if i == 0:",
         f"            v = {sign}{first}",
         "        else:",
         *later,
         f"        if i == 0 or {better}:",
         "            best = v",
-        "            move = bufs[0][i]",
-        "            sure[0] = sure[1]",
-        f"    value[0] = {'(best if me == 0 else -best)' if roots.view == 'white' else 'best'}{weigh}",
+        "            move = w.bufs[0][i]",
+        "            w.sure[0] = w.sure[1]",
+        f"    w.run.value = {'(best if me == 0 else -best)' if roots.view == 'white' else 'best'}{weigh}",
         "    return move",
     ]
     return "\n".join(lines) + "\n"
@@ -477,4 +486,14 @@ def _needs(program: Program, name: str, numbers: tuple[str, ...]) -> str:
 
 def kernel(derivation: Derivation, roots: Roots | None = None) -> Kernel:
     """Return a kernel that plays with a derivation's result."""
-    return kernel_from_text("derived", "best_move", kernel_text(derivation.result, derivation.entry, roots=roots))
+    return as_kernel("derived", kernel_text(derivation.result, derivation.entry, roots=roots))
+
+
+def as_kernel(name: str, text: str) -> Kernel:
+    """Return the kernel of a generated text."""
+    return kernel_from_text(name, "best_move", text, records=RECORDS)
+
+
+def sizes(depth: int) -> dict[str, int]:
+    """Return how many rows the workspaces of a search of so many plies have."""
+    return dict.fromkeys(("states", "bufs", "sure", "counts"), depth + 2)

@@ -110,7 +110,8 @@ def section3() -> Replay:
     second = [parse_clause("second(R1,B,B1,B) :- B >= B1.")]
     for clause in third:
         tests = ", ".join(write_goal(test) for test in clause.tests)
-        second.append(parse_clause(f"second(R1,B,B1,{clause.head.args[-1].name}) :- max(R1,C1), {tests}."))  # type: ignore[union-attr]
+        last = clause.head.args[-1].name  # type: ignore[union-attr]
+        second.append(parse_clause(f"second(R1,B,B1,{last}) :- max(R1,C1), {tests}."))
     declare = ":- pred second(in:position, in:number, in:number, out:number) is total, cost."
     number[22], *rest = book.do(
         Step(

@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from ludwin import library
 from ludwin.discover import sketches
 from ludwin.discover.closure import Offers, close, halves, orders, sums
 from ludwin.discover.derivation import Derivation
@@ -21,15 +22,13 @@ from ludwin.discover.relation import Sketch, complete
 from ludwin.discover.syntax import parse
 from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
-from ludwin.errors import BadParameter, LudwinError, did_you_mean
+from ludwin.errors import BadParameter
+from ludwin.errors import UnknownProblem as UnknownProblem
 from ludwin.progress import SILENT, Progress
+from ludwin.settings import one_of, within
 
 MOVES = (*MOVE_SETS, "closure")
 FOLDER = Path(__file__).parent / "problems"
-
-
-class UnknownProblem(LudwinError, LookupError):
-    """No problem and no file has this name."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Problem:
 
 
 @dataclass
-class Outcome:
+class Discovery:
     """What a discovery brought: a derivation, or how near it came."""
 
     problem: str
@@ -154,9 +153,7 @@ def read_program(name: str) -> Program:
 
 
 def find(name: str) -> Problem:
-    """Return the problem of a name, or of a user's file."""
-    if name in PROBLEMS:
-        return PROBLEMS[name]
+    """Return the problem of a name, or of a user's file. Raises UnknownProblem."""
     path = Path(name)
     if path.suffix == ".pl" or "/" in name:
         try:
@@ -178,9 +175,8 @@ def find(name: str) -> Problem:
             offers_for(program),
             clauses=(str(path.resolve()), entry),
         )
-    raise UnknownProblem(
-        f"no problem called {name!r}{did_you_mean(name, PROBLEMS)} (there are {', '.join(PROBLEMS)}, or a file NAME.pl)"
-    )
+    found: Problem = library.PROBLEMS.find(name)
+    return found
 
 
 def offers_for(program: Program) -> Offers:
@@ -224,14 +220,12 @@ def discover(
     seed: int = 0,
     strategy: str = "iterative",
     progress: Progress = SILENT,
-) -> Outcome:
+) -> Discovery:
     """Solve a problem and return what was found; the same seed finds the same."""
     problem = find(name)
     moves = moves or problem.moves
-    if moves not in MOVES:
-        raise BadParameter(f"moves must be one of {', '.join(MOVES)}, got {moves!r}")
-    if max_states < 1:
-        raise BadParameter(f"max-states must be at least 1, got {max_states}")
+    one_of("moves", moves, MOVES)
+    within("max-states", max_states, 1)
     if problem.about == "a file":  # mistakes in the plain program are told before the search, in the checker's words
         plain = problem.seed()
         Derivation(problem.name, problem.entry, plain, (), plain).verify()
@@ -277,7 +271,7 @@ def discover(
         derivation = Derivation(
             derivation.problem, derivation.entry, derivation.seed, derivation.steps, derivation.result, notes
         )
-    return Outcome(
+    return Discovery(
         problem.name,
         moves,
         derivation,
@@ -291,7 +285,9 @@ def discover(
     )
 
 
-def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Progress) -> Outcome:
+def _by_clauses(
+    problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Progress
+) -> Discovery:
     assert problem.clauses is not None
     file, focus = problem.clauses
     program = read_program(file) if not Path(file).is_absolute() else problem.seed()
@@ -333,7 +329,7 @@ def _by_clauses(problem: Problem, moves: str, max_states: int, seed: int, strate
             f"{found.nearest or 'nothing was saved'}"
         )
     plies = tuple((a, b, c) for a, b, c in found.plies)
-    return Outcome(
+    return Discovery(
         problem.name,
         moves,
         derivation,

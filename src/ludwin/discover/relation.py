@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ludwin.discover.closure import Tally
 from ludwin.discover.derivation import Derivation, follow
 from ludwin.discover.oracle import LINEAR, ORDER, Oracle, is_order
 from ludwin.discover.region import Fact, Region, deny, facts_of, is_literal, meet, region
@@ -37,6 +36,7 @@ from ludwin.discover.term import (
     rename_apart,
     unify,
 )
+from ludwin.discover.work import Work
 from ludwin.progress import SILENT, Progress
 
 Line = tuple[Goal, ...]
@@ -310,9 +310,9 @@ def _at_once(goal: Goal, env: Mapping[str, Term]) -> Goal:
 
 def complete(
     seed: Program, entry: str, problem: str, sketch: Sketch, progress: Progress = SILENT
-) -> tuple[Derivation | None, Tally, Prover, str]:
+) -> tuple[Derivation | None, Work, Prover, str]:
     """Return the derivation that fills a sketch, what it took, the prover, and what failed if it is None."""
-    tally, program, steps = Tally(), seed, []
+    tally, program, steps = Work(), seed, []
     for contract in sketch.contracts:
         spec = {"of": contract.of, "head": contract.head, "relation": list(contract.relation)}
         step = Step(

@@ -58,7 +58,7 @@ class If:
 Tree = Return | Let | If
 
 
-class _Attempt:
+class _ScheduledClause:
     """A clause in the tree's variables, with what it still needs."""
 
     def __init__(self, program: Program, clause: Clause, shared: "_Shared"):
@@ -150,7 +150,7 @@ def schedule(program: Program, name: str) -> Procedure:
     """Return the decision tree of a predicate. Raises BadProgram if some case has no clause."""
     shared = _Shared(program)
     pred = program.preds[name]
-    attempts = [_Attempt(program, clause, shared) for clause in program.defined[name]]
+    attempts = [_ScheduledClause(program, clause, shared) for clause in program.defined[name]]
     inputs = tuple(shared.variable(intern("@arg", i), f"X{i}") for i, mode in enumerate(pred.modes) if mode == "in")
     kinds = tuple(kind for kind, mode in zip(pred.kinds, pred.modes, strict=True) if mode == "in")
     start = region(())
@@ -173,7 +173,7 @@ class _Builder:
 
     def build(
         self,
-        live: list[_Attempt],
+        live: list[_ScheduledClause],
         ready: frozenset[Name],
         lists: dict[Name, bool],
         tests: dict[Name, bool],
@@ -224,7 +224,7 @@ class _Builder:
         return all(name in have for term in modes(self.program, goal)[0] for name in names(term))
 
     @staticmethod
-    def _possible(a: _Attempt, lists: dict[Name, bool], tests: dict[Name, bool], known: Region) -> bool:
+    def _possible(a: _ScheduledClause, lists: dict[Name, bool], tests: dict[Name, bool], known: Region) -> bool:
         if any(lists.get(name, has) != has for name, has, _ in a.lists) or not all(tests.get(t, True) for t in a.tests):
             return False
         return not meet(known, [f for f, _ in a.facts]).empty
@@ -233,7 +233,7 @@ class _Builder:
         self,
         label: Name,
         goal: Goal,
-        live: list[_Attempt],
+        live: list[_ScheduledClause],
         ready: frozenset[Name],
         lists: Any,
         tests: dict[Name, bool],
@@ -251,7 +251,7 @@ class _Builder:
             no[left[0]] = True
         return If(goal, yes, self.build(live, ready, lists, no, known, done))
 
-    def _next(self, live: list[_Attempt], ready: frozenset[Name], done: frozenset[Name]) -> tuple[Name, Goal]:
+    def _next(self, live: list[_ScheduledClause], ready: frozenset[Name], done: frozenset[Name]) -> tuple[Name, Goal]:
         """Choose what to compute: something cheap that all need, else the costly call that most need."""
         wanted: Counter[Name] = Counter()
         goals: dict[Name, Goal] = {}

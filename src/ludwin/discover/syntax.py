@@ -51,7 +51,7 @@ class _Token:
     column: int
 
 
-class _Reader:
+class _ClauseReader:
     def __init__(self, text: str, where: str):
         self.where = where
         self.tokens = self._scan(text)
@@ -243,7 +243,7 @@ def parse(text: str, where: str = "program") -> Program:
     Traceback (most recent call last):
     ludwin.discover.term.BadProgram: program:1:1: p: no predicate p is declared; write `:- pred p(in).` with its modes
     """
-    reader = _Reader(text, where)
+    reader = _ClauseReader(text, where)
     preds: dict[str, Pred] = {}
     either, clauses, places = [], [], []
     facts: dict[str, tuple[Goal, ...]] = {}
@@ -294,7 +294,7 @@ def parse(text: str, where: str = "program") -> Program:
 
 def parse_clause(text: str, where: str = "clause") -> Clause:
     """Read one clause, without looking at what it calls."""
-    reader = _Reader(text, where)
+    reader = _ClauseReader(text, where)
     clause = reader.clause()
     if reader.token.kind != "end":
         reader.fail(f"expected nothing after the clause, got {reader.token.text!r}")
@@ -307,7 +307,7 @@ def parse_goals(text: str, where: str = "goals") -> tuple[Goal, ...]:
     >>> write_goal(parse_goals("B >= C")[0])
     'B >= C'
     """
-    return tuple(_Reader(text, where).goals()) if text.strip() else ()
+    return tuple(_ClauseReader(text, where).goals()) if text.strip() else ()
 
 
 def examine(program: Program, clause: Clause) -> None:

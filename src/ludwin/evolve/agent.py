@@ -1,43 +1,57 @@
-"""The agent that plays with an evolved program: `evolved:PATH,depth=3`.
+"""The agent that plays with an evolved brain: `evolved:PATH,depth=3`, or in another search, `…,agent=greedy`.
 
-Why it is here.  A champion is worth what it plays, on every command and against everyone.  Its file says
-language, program and depth in plain text; nothing of it is executed but the examined arithmetic of
-the language's rules.
+Why it is here.  A champion is worth what it plays, on every command and against everyone.  Its file says search and
+brain in plain text; nothing of it is executed but the examined arithmetic of the language's rules.  The brain may be
+put into another search than the one that it evolved in: `evolved:PATH,agent="alphabeta:depth=5,table=16"`.
 """
 
-from dataclasses import dataclass, field
+import json
+import re
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin.errors import BadParameter, CannotPlay, LudwinError
+from ludwin.evolve.minds import deeper, demand_search, read_player, thinking
 from ludwin.evolve.store import BadRun, find_champion, read_champion
-from ludwin.formats import BadFile, read_bytes
+from ludwin.formats import BadFile, decode, read_bytes
 from ludwin.game import Game, State
-from ludwin.program.text import read
-from ludwin.program.toml import from_toml
-from ludwin.program.tree import Tree
-from ludwin.search.choice import Agent, Choice, parse_with_file, setting
-from ludwin.search.judged import Judged
+from ludwin.search.brain import changed
+from ludwin.search.choice import Agent, Choice, Player, parse_with_file, setting
+from ludwin.search.programs import Programs
 from ludwin.search.seat import Seat, Sitting
+
+OTHER = re.compile(r',\s*agent\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)', re.IGNORECASE)
+
+
+class Kept(NamedTuple):
+    """What a champion's file holds: the player, its brain in it, and the game that it evolved for."""
+
+    agent: Agent
+    game: str
+
+    @property
+    def brain(self) -> Any:
+        """What gives the player its opinions."""
+        return getattr(self.agent, "brain", None)
 
 
 @lru_cache(maxsize=32)
-def _load(path: str, mark: str) -> tuple[Tree, int, str]:
+def _load(path: str, mark: str) -> Kept:
     data = read_champion(path)
     player = data.get("player")
     if not isinstance(player, dict):
         raise BadRun(f"{path}: a champion of {data['experiment']} plays no game")
     try:
-        program = read(from_toml(player["language"]), player["program"])
+        return Kept(read_player(player), str(data.get("game", "")))
     except BadParameter as error:
         raise BadRun(f"{path}: {error}") from None
-    return program, player["depth"], player["game"]
 
 
-def load_player(path: str | Path) -> tuple[Tree, int, str]:
-    """Return program, depth and game of a champion, from its file or the folder of its run. Raises BadRun."""
+def load_player(path: str | Path) -> Kept:
+    """Return the player of a champion and its game, from its file or the folder of its run. Raises BadRun."""
     found = find_champion(Path(path).expanduser())
     if not found.exists():
         raise BadRun(f"there is no champion {str(path)!r}; `ludwin evolve lose-checkers` makes one")
@@ -50,7 +64,7 @@ def load_player(path: str | Path) -> tuple[Tree, int, str]:
 
 @dataclass(frozen=True)
 class Evolved(Agent):
-    """Plays with an evolved program: `evolved:PATH,depth=3`.
+    """Plays with an evolved brain: `evolved:PATH,depth=3`, or in another search, `…,agent=greedy`.
 
     PATH is a champion's file or the folder of its run, or of a series of runs, whose best one plays.
     """
@@ -62,41 +76,100 @@ class Evolved(Agent):
     )
     depth: int = setting(0, "plies to look ahead; 0: as it evolved", least=0)
     native: int = setting(0, "1: run the program as native code (fast mode)", least=0)
+    agent: str = setting("", 'the search to put the brain into, such as "alphabeta:depth=5,table=16"; empty: its own')
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.agent and self.depth:
+            raise BadParameter(f"{self.name}: depth={self.depth} has no effect with agent=; write it into that text")
+        if self.agent:  # whoever names it, a data file perhaps: nothing that runs code, and nothing with its own brain
+            demand_search(self.agent)
 
     def __str__(self) -> str:
         more = "".join(f",{key}={value}" for key, value in (("depth", self.depth), ("native", self.native)) if value)
+        if self.agent:
+            plain = re.fullmatch(r'[^,"\s][^,"]*[^,"\s]', self.agent)
+            more += f",agent={self.agent if plain else json.dumps(self.agent, ensure_ascii=False)}"
         return f"{self.name}:{self.file}{more}"
 
     @classmethod
     def parse_text(cls, rest: str) -> Self:
-        """Make the agent from `PATH` or `PATH,key=value,…` (or `file=PATH,…`); raises BadParameter."""
-        return cls.parse(parse_with_file(rest, "evolved:PATH,depth=3", "`ludwin evolve lose-checkers` makes one"))
+        """Make the agent from `PATH` or `PATH,key=value,…` (or `file=PATH,…`); raises BadParameter.
 
-    def player(self) -> Judged:
-        """Return the player that the file describes. Raises BadRun."""
+        The text of another agent stands in quotation marks if it has commas.
+        """
+        found = OTHER.search(rest)
+        bare = rest[: found.start()] + rest[found.end() :] if found else rest
+        given = parse_with_file(bare, "evolved:PATH,depth=3", "`ludwin evolve lose-checkers` makes one")
+        if found:
+            if "agent" in given:
+                raise BadParameter(f"{cls.name}: agent is given twice")
+            given["agent"] = _unquoted(found[1].strip())
+        return cls.parse(given)
+
+    def player(self) -> Agent:
+        """Return the player that the file describes, or its brain in another search. Raises BadRun."""
         if not self.file:
             raise CannotPlay(f"{self.name} needs a champion: {self.name}:PATH,depth=3")
-        program, depth, _ = load_player(self.file)
-        return Judged(program, self.depth or depth, self.native)
+        kept = load_player(self.file)
+        found = thinking(self.agent, kept.brain) if self.agent else kept.agent
+        found = deeper(found, self.depth) if self.depth else found
+        brain = getattr(found, "brain", None)
+        if self.native and isinstance(brain, Programs):
+            found = changed(found, brain=replace(brain, native=self.native))
+        return found
+
+    @property
+    def timed(self) -> bool:
+        """Whether results depend on the clock."""
+        return self._says("timed")
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a choice depends on the moves before it in the same game."""
+        return self._says("remembers")
+
+    def _says(self, what: str) -> bool:
+        try:
+            return bool(getattr(self.player(), what))
+        except LudwinError:  # there is no such player, which `suits` tells
+            return False
 
     def suits(self, game: Game) -> None:
-        """Raise CannotPlay unless the game is one for alpha-beta and answers what the program reads."""
+        """Raise CannotPlay unless the game is one for the search and answers what the brain asks."""
         self.player().suits(game)
 
-    def seat(self, game: Game) -> Seat:
+    def seat(self, game: Game) -> Seat | None:
         """Return the kernel that plays, with its workspace."""
-        return self.player().seat(game)
+        found: Seat | None = self.player().seat(game)
+        return found
 
     def warm(self, game: Game, mode: str = "fast") -> None:
         """Compile the search, and the program if it runs as native code."""
-        Sitting(self.seat(game), game, mode)
+        seat = self.seat(game)
+        if seat is not None:
+            Sitting(seat, game, mode)
+
+    def sit(self, game: Game, mode: str = "fast") -> Player:
+        """Return what chooses for this agent in one game."""
+        return self.player().sit(game, mode)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the best move; the seed breaks ties."""
         return self.player().choose(game, state, seed=seed, mode=mode)
 
 
+def _unquoted(text: str) -> str:
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(decode(text))
+    except ValueError:
+        raise BadParameter(f"agent={text} begins with a quotation mark and must end with one") from None
+
+
 def details(path: str) -> dict[str, Any]:
     """Return what a champion plays, for people."""
-    program, depth, game = load_player(path)
-    return {"game": game, "depth": depth, "nodes": len(program)}
+    kept = load_player(path)
+    trees = kept.brain.trees if isinstance(kept.brain, Programs) else ()
+    return {"game": kept.game, "agent": str(changed(kept.agent, brain=None)), "nodes": sum(map(len, trees))}

@@ -15,6 +15,7 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import Bouts
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value, plan
 from ludwin.evolve.meetings import GUIDES, ByPlay, Term, by_play, demand_partners, terms
+from ludwin.evolve.minds import written
 from ludwin.evolve.sums import demand_inputs, sum_size, weighted_sum
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.game import Game
@@ -23,11 +24,11 @@ from ludwin.program.assemble import assemble
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import lines, read, write
-from ludwin.program.toml import to_toml
 from ludwin.program.tree import Tree, join, leaf
+from ludwin.program.values import LONGEST, inputs
 from ludwin.program.vary import Limits
 from ludwin.search.choice import Agent
-from ludwin.search.judged import LONGEST, inputs
+from ludwin.search.programs import program_player
 from ludwin.trust import named
 
 EXPANDED = ", itself at depth "  # behind an opponent's text: the champion looks so far, whatever it evolved with
@@ -135,6 +136,11 @@ def compose(genome: Genome) -> Tree:
     return genome[0] if len(genome) == 1 else top(genome)
 
 
+def player(genome: Genome, depth: int) -> Agent:
+    """Return the player that an individual makes: alpha-beta of so many plies with its program as brain."""
+    return program_player(compose(genome), depth)
+
+
 def top(trees: Sequence[Tree]) -> Tree:
     """Return ten trees below the top that does not evolve: three comparisons choose among four of them.
 
@@ -192,7 +198,8 @@ def _seed(language: Language, text: str, count: int) -> Genome:
 
 def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
     """Return the fitness that the settings describe."""
-    bouts = Bouts(_game(board.game(settings)), compose, settings["train_depth"] or settings["depth"], workers)
+    depth = settings["train_depth"] or settings["depth"]
+    bouts = Bouts(_game(board.game(settings)), lambda genome: player(genome, depth), workers)
     return by_play(
         bouts,
         settings["fitness"],
@@ -242,7 +249,8 @@ def measure(
 ) -> Measure:
     """Play pairs of games on the same seed, sides swapped."""
     text, _, expanded = opponent.partition(EXPANDED)
-    bouts = Bouts(_game(board.game(settings)), compose, int(expanded) if expanded else settings["depth"], workers)
+    depth = int(expanded) if expanded else settings["depth"]
+    bouts = Bouts(_game(board.game(settings)), lambda genome: player(genome, depth), workers)
     stream = Stream(seed)
     seeds = [stream.split(k).seed() for k in range((games + 1) // 2)]
     found = bouts.against(genome, _agent(text), seeds)
@@ -261,16 +269,7 @@ def opponents(board: Board, settings: Settings) -> list[str]:
 
 def champion(board: Board, settings: Settings, genome: Genome) -> dict[str, Any]:
     """Return what a champion's file says beside its genome: all that is needed to play it."""
-    program = compose(genome)
-    game = _game(board.game(settings))
-    return {
-        "player": {
-            "game": named(game),
-            "depth": settings["depth"],
-            "language": to_toml(program.language),
-            "program": write(program),
-        }
-    }
+    return {"game": named(_game(board.game(settings))), "player": written(player(genome, settings["depth"]))}
 
 
 def facts(settings: Settings, genome: Genome) -> dict[str, Any]:

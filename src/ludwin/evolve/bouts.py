@@ -1,30 +1,29 @@
-"""Games of evolved programs: against agents and against each other, many at a time.
+"""Games of evolved players: against agents and against each other, many at a time.
 
-Why it is here.  A generation is thousands of games of a fifth of a millisecond.  One compiled table serves
-all programs of a language, for the program is data; threads share the work, since compiled games run
-without Python's lock.  Every game is a function of its seed, so the number of threads changes nothing.
+Why it is here.  A generation is thousands of games of a fifth of a millisecond.  What makes a player of a genome is a
+factory, genome -> agent, so any search and any brain can be evolved, in games of chance, of hidden information and of
+any number of players.  Players of one kind differ in data only (a program, weights): one compiled table serves them
+all, and each takes its place by writing its data there.  Threads share the work, since compiled games run without
+Python's lock.  Every game is a function of its seed, so the number of threads changes nothing.
 """
 
 import threading
-from array import array
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ludwin.arena.contest import CompiledTable, Played, Table, table
+from ludwin.arena.contest import CompiledTable, ContestTable, Played, table
 from ludwin.arena.score import points as points
 from ludwin.errors import BadParameter
 from ludwin.game import Game
-from ludwin.program.assemble import assemble
-from ludwin.program.tree import Tree
 from ludwin.search.choice import Agent
-from ludwin.search.judged import LONGEST, Judged, inputs
+from ludwin.search.seat import Seat
 from ludwin.workers import Threads
 
-CODE = 5  # where the program lies among the arguments of a seat of `Judged`
 CHUNK = 16  # games that a thread plays before it asks for more
+KNOWN = 4096  # players that are kept ready
 
-Compose = Callable[[Any], Tree]  # the one program that a genome plays by
+Factory = Callable[[Any], Agent]  # the player that a genome makes
 
 
 class Bout(NamedTuple):
@@ -35,24 +34,27 @@ class Bout(NamedTuple):
 
 
 class Bouts:
-    """Plays games of programs that look `depth` plies ahead."""
+    """Plays games of the players that a factory makes of genomes."""
 
-    def __init__(self, game: Game, compose: Compose, depth: int, workers: int = 1, mode: str = "fast"):
+    def __init__(self, game: Game, player: Factory, workers: int = 1, mode: str = "fast"):
+        if game.players < 2:
+            raise BadParameter(f"games of evolved players need opponents, {game.name} has one player")
         self.game = game
-        self.compose = compose
-        self.depth = depth
         self.mode = mode
         self.workers = max(workers, 1)
         self.local = threading.local()
-        self.inputs = inputs(game)
-        self.assembled = lru_cache(maxsize=4096)(self._assemble)
+        self.player = lru_cache(maxsize=KNOWN)(player)
+        self.seat = lru_cache(maxsize=KNOWN)(self._seat)
 
     def against(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[Bout]:
-        """Return the games of a genome, two a seed, once from each side, in one thread."""
+        """Return the games of a genome, once from each seat a seed, in one thread."""
         return self.all_against([genome], opponent, seeds)[0]
 
     def all_against(self, genomes: Sequence[Any], opponent: Agent, seeds: Sequence[int]) -> list[list[Bout]]:
-        """Return the games of each genome, two a seed, once from each side; all meet the same seeds."""
+        """Return the games of each genome, once from each seat a seed; all meet the same seeds.
+
+        With more than two players the opponent takes all other seats.
+        """
         if not genomes:
             return []
         self._table(genomes[0], opponent)  # compiled once, before threads ask for it
@@ -77,41 +79,39 @@ class Bouts:
 
     def _match(self, genome: Any, opponent: Agent, seeds: Sequence[int]) -> list[Bout]:
         board = self._table(genome, opponent)
-        return [bout(board.play(seed, rotation), rotation) for seed in seeds for rotation in (0, 1)]
+        seats = range(self.game.players)
+        return [bout(board.play(seed, -seat % len(seats)), seat) for seed in seeds for seat in seats]
 
     def _game(self, first: Any, second: Any, seed: int) -> tuple[Bout, Bout]:
         played = self._table(first, None, second).play(seed, 0)
         return bout(played, 0), bout(played, 1)
 
-    def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> Table:
-        """Return a table of this thread with the program of a genome at it, and of another if there is no opponent."""
-        program = self.compose(genome)
-        other: Agent = opponent or Judged(self.compose(second) if second is not None else program, self.depth)
-        if self.mode != "fast":
-            return table(self.game, [Judged(program, self.depth), other], self.mode)
-        tables: dict[str, Table] = self.local.__dict__.setdefault("tables", {})
-        key = str(opponent)
-        board = tables.get(key)
-        if board is None:
-            board = tables[key] = table(self.game, [Judged(program, self.depth), other], self.mode)
-        if isinstance(board, CompiledTable):
-            self._seat(board, 0, program)
-            if opponent is None:
-                self._seat(board, len(board.arguments) // 2, program if second is None else self.compose(second))
-            return board
-        return table(self.game, [Judged(program, self.depth), other], self.mode)
+    def _seat(self, genome: Any) -> Seat | None:
+        agent = self.player(genome)
+        return None if agent.timed or agent.remembers else agent.seat(self.game)
 
-    def _seat(self, board: CompiledTable, first: int, program: Tree) -> None:
-        """Put a program into the arguments of a seat, which begin at `first`."""
-        code, registers = self.assembled(program)
-        board.arguments[first + CODE][: len(code)] = code
-        board.arguments[first + CODE + 1][: len(registers)] = registers
+    def _table(self, genome: Any, opponent: Agent | None, second: Any = None) -> ContestTable:
+        """Return a table of this thread with a genome's player at it, and another's if there is no opponent."""
+        rival = genome if second is None else second
 
-    def _assemble(self, program: Tree) -> tuple[Any, Any]:
-        made = assemble(program, self.inputs)
-        if max(len(made.code), len(made.registers)) > LONGEST:
-            raise BadParameter(f"a program of {len(program)} nodes is too large to play; set max_size lower")
-        return array("q", made.code), array("d", made.registers)
+        def fresh() -> ContestTable:
+            others = [opponent or self.player(rival)] * (self.game.players - 1)
+            return table(self.game, [self.player(genome), *others], self.mode)
+
+        seat, other = self.seat(genome), None if opponent else self.seat(rival)
+        if self.mode != "fast" or seat is None:
+            return fresh()
+        tables: dict[str, ContestTable] = self.local.__dict__.setdefault("tables", {})
+        board = tables.get(str(opponent))
+        if not isinstance(board, CompiledTable) or not board.takes(0, seat) or (other and not board.takes(1, other)):
+            board = tables[str(opponent)] = fresh()
+        if not isinstance(board, CompiledTable):
+            return fresh()
+        board.reseat(0, seat)
+        for number in range(1, self.game.players) if other else ():
+            assert other is not None
+            board.reseat(number, other)
+        return board
 
 
 def bout(played: Played, seat: int) -> Bout:

@@ -16,7 +16,7 @@ References.  M. Sipper, Evolved to Win (2011), algorithms 3.1 and 3.3.  J. R. Ko
 from collections.abc import Hashable, Sequence
 from typing import TypeVar
 
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Compare, Generation, Individual
 from ludwin.evolve.selection import Beats, Choose, by_comparison, by_worth, chooser, leaders, worths
@@ -28,7 +28,7 @@ SELECT, PAIR, CROSS, MUTATE, OPERATE, MAKE = range(6)  # purposes of streams
 
 
 def breed(
-    kind: Kind[G], plan: Plan, generation: Generation[G], compare: Compare[G] | None, stream: Stream
+    kind: Representation[G], plan: Plan, generation: Generation[G], compare: Compare[G] | None, stream: Stream
 ) -> list[Child[G]]:
     """Return the children of a generation for the breedings that replace all of it: ga, gp and random."""
     if plan.breeding == "random":
@@ -43,7 +43,7 @@ def breed(
 
 
 def procreate(
-    kind: Kind[G],
+    kind: Representation[G],
     plan: Plan,
     individuals: Sequence[Individual[G]],
     beats: Beats,
@@ -74,7 +74,7 @@ def pairs(count: int, probability: float, stream: Stream) -> list[tuple[int, int
 
 
 def mate(
-    kind: Kind[G],
+    kind: Representation[G],
     plan: Plan,
     individuals: Sequence[Individual[G]],
     first: int,
@@ -91,7 +91,7 @@ def mate(
 
 
 def operate(
-    kind: Kind[G],
+    kind: Representation[G],
     plan: Plan,
     individuals: Sequence[Individual[G]],
     beats: Beats,

@@ -20,10 +20,11 @@ from typing import ClassVar, Generic, TypeVar
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.breeding import breed
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Fitness, Generation, Individual, Score
 from ludwin.program.stream import Stream
+from ludwin.settings import within
 
 G = TypeVar("G", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
@@ -270,8 +271,8 @@ class TwoPopulations(Generic[S, P]):
     met it since it was bred; unmet, it has that of its parent.  Problems breed every `every` generations of solvers.
     """
 
-    solvers: Kind[S]
-    problems: Kind[P]
+    solvers: Representation[S]
+    problems: Representation[P]
     meet: Meet[S, P]
     solver_plan: Plan
     problem_plan: Plan
@@ -286,8 +287,7 @@ class TwoPopulations(Generic[S, P]):
                     f"{plan.selection}"
                 )
         for name in ("every", "meetings"):
-            if getattr(self, name) < 1:
-                raise BadParameter(f"{name} must be at least 1, got {getattr(self, name)}")
+            within(name, getattr(self, name), least=1)
         if self.meetings > self.problem_plan.population:
             raise BadParameter(
                 f"meetings must be at most the {self.problem_plan.population} problems there are, got {self.meetings}"

@@ -22,7 +22,7 @@ DEEPEST = 3  # folders below a named one in which runs are looked for
 
 
 @dataclass(frozen=True)
-class Entry:
+class ListedRun:
     """One run in a list."""
 
     folder: Path
@@ -70,7 +70,7 @@ def folders(root: Path, depth: int = DEEPEST) -> Iterator[Path]:
                 yield from folders(child, depth - 1)
 
 
-def entry(folder: Path) -> Entry:
+def entry(folder: Path) -> ListedRun:
     """Return what a run folder holds, without its experiment's code; what cannot be read is said in `trouble`."""
     try:
         path = folder / "settings.json"
@@ -82,15 +82,15 @@ def entry(folder: Path) -> Entry:
                 points = store.points(EVOLUTION)
         score, baseline = (champion_measure(folder, branch) if points else None for branch in (EVOLUTION, BASELINE))
     except BadRun as error:
-        return Entry(folder, "?", "?", 0, -1, 0, False, trouble=str(error))
+        return ListedRun(folder, "?", "?", 0, -1, 0, False, trouble=str(error))
     finished = (folder / "report.html").is_file()
     generations = data["settings"].get("generations")
     last = points[-1].number if points else -1
     total = generations if isinstance(generations, int) else last
-    return Entry(folder, data["experiment"], data["preset"], data["seed"], last, total, finished, score, baseline)
+    return ListedRun(folder, data["experiment"], data["preset"], data["seed"], last, total, finished, score, baseline)
 
 
-def entries(roots: Sequence[Path]) -> list[Entry]:
+def entries(roots: Sequence[Path]) -> list[ListedRun]:
     """Return all runs at and below some folders."""
     return [entry(folder) for root in roots for folder in folders(root)]
 
@@ -124,7 +124,7 @@ def compare(first: Path, second: Path) -> dict[str, Any]:
     return {"opponent": opponents.pop(), **metric, "first": about[0], "second": about[1], **found}
 
 
-def _side(path: Path) -> list[Entry]:
+def _side(path: Path) -> list[ListedRun]:
     found = entries([path])
     if not found:
         raise BadRun(f"{path} holds no run")

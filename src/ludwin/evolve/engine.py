@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.breeding import breed, loser, operate
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import (
     Child,
@@ -44,7 +44,7 @@ BEGIN, SCORE, BREED, ADMIT = range(4)  # purposes of streams
 
 
 def evolve(
-    kind: Kind[G], fitness: Fitness[G], plan: Plan, seed: int, *, start: Generation[G] | None = None
+    kind: Representation[G], fitness: Fitness[G], plan: Plan, seed: int, *, start: Generation[G] | None = None
 ) -> Iterator[Generation[G]]:
     """Yield generation 0, 1, … of a run, or those after `start`; a pure function of its arguments.
 
@@ -71,7 +71,7 @@ def demand_fitting(fitness: Fitness[G], plan: Plan) -> None:
 class _Run(Generic[G]):
     """What stays the same from generation to generation."""
 
-    kind: Kind[G]
+    kind: Representation[G]
     fitness: Fitness[G]
     plan: Plan
     seed: int

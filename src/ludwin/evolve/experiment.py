@@ -11,81 +11,20 @@ the run the *finalists* play many more games on fresh seeds; the best of them is
 since choosing the best of several flatters it, it is measured once more on seeds that nobody has seen.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from ludwin.errors import BadParameter, did_you_mean
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Fitness
 from ludwin.measure import Measure as Measure
+from ludwin.settings import Setting as Setting
+from ludwin.settings import Value as Value
+from ludwin.settings import declared, known_only, one_of
+from ludwin.words import PRESETS as PRESETS
 
-PRESETS = ("quick", "standard", "paper")
-WORDS = {bool: "on or off", int: "a whole number", float: "a number", str: "a text"}
-SWITCH = {"on": True, "true": True, "yes": True, "1": True, "off": False, "false": False, "no": False, "0": False}
-
-Value = bool | int | float | str
 Settings = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Setting:
-    """A key of `--set`: its default, what it means, and what it may be. The default's type is the value's."""
-
-    key: str
-    default: Value
-    help: str
-    least: float | None = None
-    most: float | None = None
-    choices: tuple[str, ...] = ()
-    is_agent: bool = False  # whether the value is the text of an agent
-
-    @property
-    def kind(self) -> str:
-        """What the value is, in words."""
-        if self.choices:
-            return " | ".join(self.choices)
-        low = "" if self.least is None else f" from {self.least:g}"
-        high = "" if self.most is None else f" to {self.most:g}"
-        return WORDS[type(self.default)] + low + high
-
-    def read(self, given: Any) -> Value:
-        """Return the value that a text or a JSON value means. Raises BadParameter.
-
-        >>> Setting("depth", 3, "plies", least=1).read("5")
-        5
-        >>> Setting("depth", 3, "plies", least=1).read("0")
-        Traceback (most recent call last):
-        ludwin.errors.BadParameter: depth must be at least 1, got 0
-        """
-        value = self._convert(given)
-        if self.choices and value not in self.choices:
-            raise BadParameter(
-                f"{self.key} must be one of {', '.join(self.choices)}, got "
-                f"{given!r:.60}{did_you_mean(str(given), self.choices)}"
-            )
-        if isinstance(value, float) and not math.isfinite(value) and value != self.default:
-            raise BadParameter(f"{self.key} must be a finite number, got {given!r:.60}")
-        if not isinstance(value, str) and self.least is not None and value < self.least:
-            raise BadParameter(f"{self.key} must be at least {self.least:g}, got {value}")
-        if not isinstance(value, str) and self.most is not None and value > self.most:
-            raise BadParameter(f"{self.key} must be at most {self.most:g}, got {value}")
-        return value
-
-    def _convert(self, given: Any) -> Value:
-        wanted = type(self.default)
-        try:
-            if wanted is bool:
-                return given if isinstance(given, bool) else SWITCH[str(given).strip().lower()]
-            if isinstance(given, bool) or not isinstance(given, int | float | str):
-                raise ValueError
-            if wanted is int and isinstance(given, float) and given != int(given):
-                raise ValueError
-            return wanted(given)
-        except (KeyError, ValueError, OverflowError):
-            raise BadParameter(f"{self.key} must be {WORDS[wanted]}, got {given!r:.60}") from None
 
 
 def _no_picture(settings: Settings, genome: Any) -> str:
@@ -126,7 +65,7 @@ class Experiment:
 
     name: str
     summary: str
-    kind: Callable[[Settings], Kind[Any]]
+    kind: Callable[[Settings], Representation[Any]]
     fitness: Callable[[Settings, int], Fitness[Any]]
     opponents: Callable[[Settings], Sequence[str]]
     measure: Callable[[Settings, Any, str, int, int, int], Measure]
@@ -157,13 +96,7 @@ COMMON = (
 
 def plan_settings() -> tuple[Setting, ...]:
     """Return the keys of the plan of breeding, as it declares them."""
-    found = []
-    for item in fields(Plan):
-        default: Any = item.default
-        found.append(
-            Setting(item.name, default, item.metadata["help"], item.metadata["least"], None, item.metadata["choices"])
-        )
-    return tuple(found)
+    return tuple(declared(Plan).values())
 
 
 def schema(experiment: Experiment) -> dict[str, Setting]:
@@ -180,15 +113,10 @@ def settle(experiment: Experiment, preset: str, given: Mapping[str, Any]) -> dic
     """Return the canonical settings: every key, from the defaults, the preset and what was given. Raises
     BadParameter.
     """
-    if preset not in PRESETS:
-        raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r:.60}")
+    one_of("preset", preset, PRESETS)
     known = schema(experiment)
-    for key in given:
-        if key not in known:
-            raise BadParameter(
-                f"{experiment.name} has no setting {key!r:.60}{did_you_mean(key, known)}; `ludwin evolve "
-                f"{experiment.name} --explain` lists all"
-            )
+    way_out = f"; `ludwin evolve {experiment.name} --explain` lists all"
+    known_only(given, known, f"{experiment.name} has no setting", way_out)
     chosen = {**experiment.presets.get(preset, {}), **given}
     settings = {key: one.read(chosen.get(key, one.default)) for key, one in known.items()}
     plan(settings)

@@ -16,7 +16,7 @@ from ludwin.program.stream import Stream
 G = TypeVar("G", bound=Hashable)
 
 
-class Kind(Protocol[G]):
+class Representation(Protocol[G]):
     """One sort of genome and its operators."""
 
     @property

@@ -4,15 +4,14 @@ Why it is here.  A run is repeated from its settings, so they are one frozen val
 The fields are declared as those of agents are; `--explain` and `--set key=value` read them.
 """
 
-import math
-from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
-from ludwin.errors import BadParameter, did_you_mean
-from ludwin.search.choice import setting
+from ludwin.errors import BadParameter
+from ludwin.evolve.selection import SELECTIONS
+from ludwin.settings import declared, known_only, setting
 
 BREEDING = ("ga", "gp", "steady", "mu,lambda", "mu+lambda", "random")
-SELECTION = ("duel", "tournament", "rank", "proportionate", "comparator")
 SCHWEFEL = 7  # children per parent of an evolution strategy, where nothing else is said
 NEVER = 1e300  # a fitness that nobody reaches
 
@@ -36,21 +35,22 @@ class Plan:
     )
     selection: str = setting(
         "tournament",
-        "duel: the fitter of two different ones, ties to the second; tournament: the best of some, drawn with "
-        "repeats; rank: linear in the rank;"
-        " proportionate: to fitness; comparator: a tournament decided by the fitness's own comparison",
-        choices=SELECTION,
+        "; ".join(f"{name}: {scheme.help}" for name, scheme in SELECTIONS.items()),
+        choices=tuple(SELECTIONS),
     )
     tournament: int = setting(
         2, "individuals drawn for a tournament (tournament, comparator, and losers in steady state)", least=1
     )
-    pressure: float = setting(1.5, "rank: how many children the best may expect, from 1 (none preferred) to 2", least=1)
+    pressure: float = setting(
+        1.5, "rank: how many children the best may expect, from 1 (none preferred) to 2", least=1, most=2
+    )
     elite: int = setting(0, "best individuals that pass unchanged", least=0)
-    crossover: float = setting(0.8, "probability of crossover", least=0)
+    crossover: float = setting(0.8, "probability of crossover", least=0, most=1)
     mutation: float = setting(
         0.1,
         "probability of mutation; evolution strategies mutate every child. In gp and steady the rest of 1 is copied",
         least=0,
+        most=1,
     )
     one_way: str = setting(
         "never",
@@ -77,21 +77,16 @@ class Plan:
     stop_at: float = setting(NEVER, "fitness that is good enough to stop")
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            _examine(item, getattr(self, item.name))
-            if isinstance(item.default, float):
-                object.__setattr__(self, item.name, float(getattr(self, item.name)))  # 1 and 1.0 are one setting
-        for name in ("crossover", "mutation"):
-            if getattr(self, name) > 1:
-                raise BadParameter(f"{name} is a probability, at most 1, got {getattr(self, name):g}")
+        for key, one in declared(self).items():
+            value = one.examine(getattr(self, key))
+            if one.wanted is float:
+                object.__setattr__(self, key, float(value))  # 1 and 1.0 are one setting
         if self.breeding in ("gp", "steady") and self.crossover + self.mutation > 1 + 1e-12:
             both = f"{self.crossover:g} and {self.mutation:g}"
             raise BadParameter(
                 f"{self.breeding} draws one operator per child, so crossover and mutation are at most 1 together, "
                 f"got {both}"
             )
-        if self.pressure > 2:
-            raise BadParameter(f"pressure must be at most 2, got {self.pressure:g}")
         if self.elite > self.population:
             raise BadParameter(f"elite must be at most the population of {self.population}, got {self.elite}")
         if self.breeding == "steady" and self.elite == self.population:
@@ -124,32 +119,6 @@ class Plan:
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:
         """Make the plan from texts; raises BadParameter for what does not fit."""
-        known = {item.name: item for item in fields(cls)}
-        values: dict[str, Any] = {}
-        for key, text in given.items():
-            if key not in known:
-                raise BadParameter(
-                    f"there is no setting {key!r}{did_you_mean(key, known)} (there are {', '.join(known)})"
-                )
-            kind: Any = type(known[key].default)
-            try:
-                values[key] = kind(text)
-            except ValueError:
-                raise BadParameter(f"{key} must be {_WORDS[kind]}, got {text!r}") from None
-        return cls(**values)
-
-
-_WORDS: dict[Any, str] = {int: "a whole number", float: "a number", str: "a text"}
-
-
-def _examine(item: Any, value: Any) -> None:
-    wanted: Any = type(item.default)
-    if isinstance(value, bool) or not isinstance(value, int | float if wanted is float else wanted):
-        raise BadParameter(f"{item.name} must be {_WORDS[wanted]}, got {value!r}")
-    if wanted is float and not math.isfinite(value):
-        raise BadParameter(f"{item.name} must be a finite number, got {value}")
-    least, choices = item.metadata["least"], item.metadata["choices"]
-    if least is not None and value < least:
-        raise BadParameter(f"{item.name} must be at least {least:g}, got {value}")
-    if choices and value not in choices:
-        raise BadParameter(f"{item.name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}")
+        known = declared(cls)
+        known_only(given, known, "there is no setting", f" (there are {', '.join(known)})")
+        return cls(**{key: known[key].read(text) for key, text in given.items()})

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.selection import different
 from ludwin.program.stream import Stream
 
@@ -30,7 +30,7 @@ class Policy(NamedTuple):
     default: Rule
 
 
-class Place(NamedTuple):
+class PartPlace(NamedTuple):
     """Where a part stands: the rule's number, -1 for the default, and the part's number there."""
 
     rule: int
@@ -45,7 +45,7 @@ class Policies:
     Mutation of rules swaps two of them, and where their number may vary it also inserts and deletes.
     """
 
-    parts: tuple[tuple[str, Kind[Any]], ...]
+    parts: tuple[tuple[str, Representation[Any]], ...]
     default: tuple[str, ...]
     least: int = 5
     most: int = 5
@@ -67,18 +67,18 @@ class Policies:
         if not 0 <= self.rule_share <= 1:
             raise BadParameter(f"policy: rule_share is a probability, from 0 to 1, got {self.rule_share}")
 
-    def kind_of(self, role: str) -> Kind[Any]:
+    def kind_of(self, role: str) -> Representation[Any]:
         """Return the kind of a part."""
         return dict(self.parts)[role]
 
-    def role_at(self, place: Place) -> str:
+    def role_at(self, place: PartPlace) -> str:
         """Return the role of the part at a place."""
         return self.default[place.part] if place.rule < 0 else self.parts[place.part][0]
 
-    def places(self, g: Policy, role: str = "") -> list[Place]:
+    def places(self, g: Policy, role: str = "") -> list[PartPlace]:
         """Return where there are parts, all of them or those of one role."""
-        every = [Place(rule, part) for rule in range(len(g.rules)) for part in range(len(self.parts))]
-        every += [Place(-1, part) for part in range(len(self.default))]
+        every = [PartPlace(rule, part) for rule in range(len(g.rules)) for part in range(len(self.parts))]
+        every += [PartPlace(-1, part) for part in range(len(self.default))]
         return [place for place in every if not role or self.role_at(place) == role]
 
     def begin(self, n: int, stream: Stream) -> list[Policy]:
@@ -90,11 +90,11 @@ class Policies:
         policies = []
         for k in range(n):
             rules = [
-                tuple(columns[Place(rule, part)][k] for part in range(len(self.parts)))
+                tuple(columns[PartPlace(rule, part)][k] for part in range(len(self.parts)))
                 for rule in range(self._count(counts))
             ]
             policies.append(
-                Policy(tuple(rules), tuple(columns[Place(-1, part)][k] for part in range(len(self.default))))
+                Policy(tuple(rules), tuple(columns[PartPlace(-1, part)][k] for part in range(len(self.default))))
             )
         return policies
 
@@ -168,14 +168,14 @@ class Policies:
         """Return the sum of the parts' sizes."""
         return sum(self.kind_of(self.role_at(place)).size(_part(g, place)) for place in self.places(g))
 
-    def _all_places(self) -> list[Place]:
-        rules = [Place(rule, part) for rule in range(self.most) for part in range(len(self.parts))]
-        return rules + [Place(-1, part) for part in range(len(self.default))]
+    def _all_places(self) -> list[PartPlace]:
+        rules = [PartPlace(rule, part) for rule in range(self.most) for part in range(len(self.parts))]
+        return rules + [PartPlace(-1, part) for part in range(len(self.default))]
 
     def _count(self, stream: Stream) -> int:
         return self.least + stream.below(self.most - self.least + 1)
 
-    def _partners(self, a: Policy, b: Policy, stream: Stream) -> tuple[Place, Place, Kind[Any]]:
+    def _partners(self, a: Policy, b: Policy, stream: Stream) -> tuple[PartPlace, PartPlace, Representation[Any]]:
         """Return any place of a, a place of b with the same role, and the kind of both."""
         here = stream.pick(self.places(a))
         role = self.role_at(here)
@@ -202,11 +202,11 @@ class Policies:
         return tuple(self.kind_of(role).read(item[role]) for role in roles)
 
 
-def _part(g: Policy, place: Place) -> Any:
+def _part(g: Policy, place: PartPlace) -> Any:
     return (g.default if place.rule < 0 else g.rules[place.rule])[place.part]
 
 
-def _put(g: Policy, place: Place, part: Any) -> Policy:
+def _put(g: Policy, place: PartPlace, part: Any) -> Policy:
     """Return the policy with one part replaced."""
     old = g.default if place.rule < 0 else g.rules[place.rule]
     new = (*old[: place.part], part, *old[place.part + 1 :])

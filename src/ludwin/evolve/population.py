@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.program.stream import Stream
 
 G = TypeVar("G", bound=Hashable)
@@ -104,7 +104,7 @@ class Fitness(Protocol[G_in]):
 Compare = Callable[[Individual[G], Individual[G]], float]
 
 
-def write_generation(kind: Kind[G], generation: Generation[G]) -> dict[str, Any]:
+def write_generation(kind: Representation[G], generation: Generation[G]) -> dict[str, Any]:
     """Return the generation as a JSON value."""
     return {
         "number": generation.number,
@@ -124,7 +124,7 @@ def write_generation(kind: Kind[G], generation: Generation[G]) -> dict[str, Any]
     }
 
 
-def read_generation(kind: Kind[G], data: Any) -> Generation[G]:
+def read_generation(kind: Representation[G], data: Any) -> Generation[G]:
     """Return the generation that `write_generation` wrote; raises BadParameter for anything else."""
     try:
         individuals = tuple(_read_individual(kind, item) for item in data["individuals"])
@@ -140,7 +140,7 @@ def read_generation(kind: Kind[G], data: Any) -> Generation[G]:
     return generation
 
 
-def _read_individual(kind: Kind[G], item: Any) -> Individual[G]:
+def _read_individual(kind: Representation[G], item: Any) -> Individual[G]:
     genome = kind.read(item["genome"])
     detail = {str(key): _number(value) for key, value in item["detail"].items()}
     parents = tuple(int(parent) for parent in item["parents"])

@@ -1,4 +1,4 @@
-"""Which experiments there are, by name; each is imported when it is wanted.
+"""The experiment that a text names: a registered one, or a game to evolve players for.
 
 Why it is here.  The experiments of a domain lie in its folder (`evolve.py`: EXPERIMENTS, a tuple), so nothing is
 registered: the folders are listed.  Those that are no game's own have a line here; texts, because what they are built
@@ -12,11 +12,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import UnknownExperiment, did_you_mean
+from ludwin.errors import UnknownExperiment
 from ludwin.evolve.experiment import Experiment
 from ludwin.game import Game
 from ludwin.games import domains, homes, open_part
 from ludwin.library import games, is_path, load, split
+from ludwin.registers import pick
 from ludwin.rules.folder import part_file
 from ludwin.trust import named
 
@@ -83,15 +84,9 @@ def _exactly(wanted: str) -> Experiment | None:
 
 def _beginning(wanted: str, text: str) -> Experiment:
     """Return the only experiment whose name begins so. Raises UnknownExperiment."""
-    found = [name for name in names() if name.startswith(wanted)] if wanted else []
-    if len(found) == 1:
-        return find(found[0])
-    if found:
-        raise UnknownExperiment(f"{text!r:.60} may mean {' or '.join(found)}")
-    near = did_you_mean(text.lower(), (*names(), *games())) or ";"
-    raise UnknownExperiment(
-        f"no experiment called {text!r:.60}{near} `ludwin evolve` lists all; a game with queries is one, too"
-    )
+    known = [*names(), *(name for name in games() if not name.startswith(wanted))]  # a game may have been meant
+    way_out = "; `ludwin evolve` lists all; a game with queries is one, too"
+    return find(pick(text, known, "experiment", UnknownExperiment, way_out))
 
 
 def _of_folder(text: str) -> Experiment | None:

@@ -9,6 +9,8 @@ Chances, n individuals: a tournament of k picks the best with 1 - (1 - 1/n)**k; 
 with f / sum(f); linear ranking with (2 - s + 2 (s - 1) r / (n - 1)) / n, r counting from 0 for the worst
 and s the pressure, equals sharing their mean rank.
 
+A scheme is one entry of `SELECTIONS`: `ludwin evolve --set selection=NAME`, its help and its refusals follow from it.
+
 References.  J. E. Baker, "Adaptive selection methods for genetic algorithms", ICGA 1985 (ranking).
 M. Sipper, Evolved to Win (2011), algorithm 3.3 (the duel).
 """
@@ -16,13 +18,15 @@ M. Sipper, Evolved to Win (2011), algorithm 3.3 (the duel).
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
-from typing import TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ludwin.arena.score import points_of
 from ludwin.errors import BadParameter
-from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Compare, Individual
 from ludwin.program.stream import Stream
+
+if TYPE_CHECKING:
+    from ludwin.evolve.plan import Plan
 
 G = TypeVar("G", bound=Hashable)
 
@@ -101,15 +105,31 @@ def roulette(weights: Sequence[float]) -> Choose:
     return lambda stream: min(bisect_right(sums, stream.uniform() * total), last)
 
 
-def chooser(plan: Plan, worth: Sequence[float], beats: Beats) -> Choose:
-    """Return the plan's selection among these individuals."""
-    if plan.selection == "duel":
-        return duel(beats, len(worth))
-    if plan.selection == "rank":
-        return rank(worth, plan.pressure)
-    if plan.selection == "proportionate":
-        return proportionate(worth)
+class Selection(NamedTuple):
+    """A scheme: what people read of it, and what makes it of a plan, the individuals' worths and who beats whom."""
+
+    help: str
+    make: "Callable[[Plan, Sequence[float], Beats], Choose]"
+
+
+def _tournament(plan: "Plan", worth: Sequence[float], beats: Beats) -> Choose:
     return tournament(beats, len(worth), plan.tournament)
+
+
+SELECTIONS = {
+    "duel": Selection(
+        "the fitter of two different ones, ties to the second", lambda plan, worth, beats: duel(beats, len(worth))
+    ),
+    "tournament": Selection("the best of some, drawn with repeats", _tournament),
+    "rank": Selection("linear in the rank", lambda plan, worth, beats: rank(worth, plan.pressure)),
+    "proportionate": Selection("to fitness", lambda plan, worth, beats: proportionate(worth)),
+    "comparator": Selection("a tournament decided by the fitness's own comparison", _tournament),
+}
+
+
+def chooser(plan: "Plan", worth: Sequence[float], beats: Beats) -> Choose:
+    """Return the plan's selection among these individuals."""
+    return SELECTIONS[plan.selection].make(plan, worth, beats)
 
 
 def leaders(worth: Sequence[float], count: int) -> list[int]:
@@ -132,7 +152,7 @@ def shares_beaten(individuals: Sequence[Individual[G]], compare: Compare[G]) -> 
     return [point / max(1, n - 1) for point in points]
 
 
-def comparison(fitness: object, plan: Plan) -> Compare[G] | None:
+def comparison(fitness: object, plan: "Plan") -> Compare[G] | None:
     """Return the fitness's comparator if the plan selects by one; raises BadParameter if there is none."""
     if plan.selection != "comparator":
         return None

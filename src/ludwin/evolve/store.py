@@ -24,7 +24,8 @@ from ludwin import formats
 from ludwin.arena.records import SEED
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
+from ludwin.evolve.minds import PLAYER, renamed
 from ludwin.evolve.population import Generation, Individual, read_generation
 from ludwin.files import BESIDE, lock, open_log
 from ludwin.formats import BadFile, Either, Format, List, Mismatch, Number, Shape, Table, Text, Truth, Whole, maybe
@@ -83,7 +84,6 @@ MEASURE = ByMetric(GAMES, Table(MEASURED_KEYS))
 SETTINGS = Table(each=Either(Truth(), Number(), Text()))
 ABOUT: dict[str, Shape] = {"experiment": NAME, "preset": NAME, "seed": SEED, "settings": SETTINGS}
 IDENTITY = Table(each=Text(2000))
-PLAYER = Table({"game": NAME, "language": Text(), "program": Text(), "depth": Whole(1, 64)})
 FOLDER = Text(like="seed--?[0-9]{1,50}", said="the folder of a seed")
 RUN_OF: dict[str, Shape] = {"folder": FOLDER, "seed": SEED}
 BESIDE_IT: dict[str, Shape] = {"baseline": maybe(MEASURE)}
@@ -114,7 +114,7 @@ SUMMARY = Format(
 )
 CHAMPION = Format(
     "ludwin-champion",
-    1,
+    2,
     Table(
         {
             **{key: shape for key, shape in ABOUT.items() if key != "preset"},
@@ -131,10 +131,12 @@ CHAMPION = Format(
             "origin": NAME,
             "fitness": maybe(Number()),
             "identity": IDENTITY,
+            "game": NAME,
             "player": PLAYER,
         },
     ),
     "champion",
+    {1: renamed},
 )
 
 GENERATIONS = """CREATE TABLE generations (
@@ -399,7 +401,7 @@ class Store:
 
     # Generations
 
-    def add_generation(self, branch: str, generation: Generation[Any], kind: Kind[Any]) -> Point:
+    def add_generation(self, branch: str, generation: Generation[Any], kind: Representation[Any]) -> Point:
         """Write a generation with all its individuals, at once or not at all. Of a memory the last state is kept."""
         point, individuals = _point(generation), []
         for number, one in enumerate(generation.individuals):
@@ -421,7 +423,7 @@ class Store:
         rows = self._rows("SELECT * FROM generations WHERE branch = ? ORDER BY number", branch)
         return [Point(*self._examined(row[1:-1], POINT, "generations")) for row in rows]
 
-    def last_generation(self, branch: str, kind: Kind[Any]) -> Generation[Any] | None:
+    def last_generation(self, branch: str, kind: Representation[Any]) -> Generation[Any] | None:
         """Return the last stored generation as it was, None if there is none."""
         rows = self._rows(
             "SELECT number, evaluations, state FROM generations WHERE branch = ? ORDER BY number DESC LIMIT 1", branch
@@ -441,7 +443,7 @@ class Store:
         }
         return self._read({**data, "individuals": [self._item(row) for row in found]}, kind)
 
-    def individual(self, branch: str, generation: int, number: int, kind: Kind[Any]) -> Individual[Any]:
+    def individual(self, branch: str, generation: int, number: int, kind: Representation[Any]) -> Individual[Any]:
         """Return one stored individual."""
         rows = self._rows(
             f"SELECT {INDIVIDUAL} FROM individuals WHERE branch = ? AND generation = ? AND number = ?",
@@ -456,7 +458,7 @@ class Store:
             kind,
         ).individuals[0]
 
-    def _read(self, data: dict[str, Any], kind: Kind[Any]) -> Generation[Any]:
+    def _read(self, data: dict[str, Any], kind: Representation[Any]) -> Generation[Any]:
         try:
             return read_generation(kind, data)
         except BadParameter as error:

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Fitness, Individual, Score
 from ludwin.evolve.selection import different
@@ -34,7 +34,7 @@ LEAST_STEP = 1e-12  # of a self-adapted step, as a share of the gene's range
 
 
 def spread(
-    kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, *, last: bool = False
+    kind: Representation[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, *, last: bool = False
 ) -> list[Child[G]]:
     """Return the children of an evolution strategy: parents are drawn alike, every child is mutated.
 
@@ -59,7 +59,7 @@ def spread(
 
 
 def _gathered(
-    kind: Kind[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, width: float
+    kind: Representation[G], plan: Plan, individuals: Sequence[Individual[G]], stream: Stream, width: float
 ) -> list[Child[G]]:
     gather = getattr(kind, "gather", None)
     if gather is None:
@@ -75,12 +75,12 @@ def _gathered(
     return children
 
 
-def stretch(kind: Kind[G], step: float) -> Kind[G]:
+def stretch(kind: Representation[G], step: float) -> Representation[G]:
     """Return the kind with its mutation steps multiplied; raises BadParameter if it has none."""
     stretched = getattr(kind, "stretched", None)
     if stretched is None:
         raise BadParameter(f"steps=fifth needs a genome of real numbers, {kind.name} has no step size")
-    changed: Kind[G] = stretched(step)
+    changed: Representation[G] = stretched(step)
     return changed
 
 

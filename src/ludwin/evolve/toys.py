@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.kind import Kind
+from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Fitness, Score
 from ludwin.evolve.trees import Genome, single
@@ -35,7 +35,7 @@ class Toy(Generic[G]):
 
     name: str
     summary: str
-    kind: Kind[G]
+    kind: Representation[G]
     fitness: Fitness[G]
     plan: Plan
 

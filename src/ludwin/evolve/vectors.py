@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from ludwin.errors import BadParameter
 from ludwin.program.stream import Stream
+from ludwin.settings import one_of, within
 
 X = TypeVar("X", int, float)
 
@@ -61,10 +62,8 @@ class _Vectors(Generic[X]):
     name: ClassVar[str] = "vector"
 
     def __post_init__(self) -> None:
-        if self.length < 1:
-            raise BadParameter(f"{self.name}: length must be at least 1, got {self.length}")
-        if self.crossover not in CROSSOVERS:
-            raise BadParameter(f"{self.name}: crossover must be one of {', '.join(CROSSOVERS)}, got {self.crossover!r}")
+        within(f"{self.name}: length", self.length, least=1)
+        one_of(f"{self.name}: crossover", self.crossover, CROSSOVERS)
         if not 0 <= self.rate <= 1:
             raise BadParameter(f"{self.name}: rate is a probability, from 0 to 1, got {self.rate}")
 
@@ -159,10 +158,8 @@ class Integers(_Vectors[int]):
     def __post_init__(self) -> None:
         super().__post_init__()
         _bounds(self.name, self.length, self.low, self.high)
-        if self.mutation not in ("reset", "creep"):
-            raise BadParameter(f"integers: mutation must be reset or creep, got {self.mutation!r}")
-        if self.step < 1:
-            raise BadParameter(f"integers: step must be at least 1, got {self.step}")
+        one_of("integers: mutation", self.mutation, ("reset", "creep"))
+        within("integers: step", self.step, least=1)
 
     def gene(self, place: int, stream: Stream) -> int:
         """Return any number within the bounds."""
@@ -209,8 +206,7 @@ class Reals(_Vectors[float]):
     def __post_init__(self) -> None:
         super().__post_init__()
         _bounds(self.name, self.length, self.low, self.high)
-        if self.mutation not in ("gaussian", "reset"):
-            raise BadParameter(f"reals: mutation must be gaussian or reset, got {self.mutation!r}")
+        one_of("reals: mutation", self.mutation, ("gaussian", "reset"))
         if not 0 < self.step < math.inf:
             raise BadParameter(f"reals: step must be above 0, got {self.step}")
 

@@ -17,8 +17,9 @@ from types import FunctionType
 from typing import Any
 
 import ludwin.primitives
+from ludwin.formats import decode
 from ludwin.kernel import cache
-from ludwin.kernel.text import Kernel, Text
+from ludwin.kernel.text import Kernel, KernelText
 from ludwin.rules.source import digest, hashed
 
 ROOT = Path(ludwin.primitives.__file__).parent
@@ -38,7 +39,7 @@ class _Foreign(Exception):
     """Something that is not from our rooms is bound in the kernel."""
 
 
-def brief_of(text: Text) -> Brief:
+def brief_of(text: KernelText) -> Brief:
     """Return what is to be remembered of a text."""
     guests = [str(source.path) for guest in text.guests.values() for source in guest.source.family()]
     return Brief(text.source(), tuple(dict.fromkeys([*guests, *(file for file, _ in text.functions.values())])))
@@ -51,7 +52,7 @@ def remembered(kernel: Kernel, defaults: Mapping[str, Any]) -> tuple[str, Brief 
     except _Foreign:
         return "", None
     try:
-        data = json.loads(_file(key).read_bytes())
+        data = decode(_file(key).read_bytes())
         return key, Brief(data["source"], tuple(_absolute(name) for name in data["files"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return key, None  # not there, or damaged: gathered anew

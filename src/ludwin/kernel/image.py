@@ -30,6 +30,7 @@ from functools import lru_cache
 from operator import index as whole
 from typing import Any
 
+from ludwin.formats import decode
 from ludwin.rules.source import hashed
 
 MAGIC = b"LUDWIN\x02\n"
@@ -179,7 +180,7 @@ def unpack(blob: bytes) -> Image:
     _demand(0 <= size <= len(blob) - 32 - start, "its index is longer than the file")
     head = blob[start : start + size]
     try:
-        index = json.loads(head.decode("ascii"))
+        index = decode(head.decode("ascii"))
         canonical = _text(index) == head if isinstance(index, dict) else False
     except (ValueError, RecursionError):
         raise BadImage("an image cannot be used: its index cannot be read") from None
@@ -255,7 +256,7 @@ def _is_text(value: object, pattern: str) -> bool:
 # In memory.
 
 
-def load(image: Image) -> "Code":
+def load(image: Image) -> "LoadedCode":
     """Put an image into memory, ready to be called.
 
     Raises BadImage if it is not in order or for another machine, NoExecution if this system will not run it.
@@ -284,13 +285,13 @@ def load(image: Image) -> "Code":
     _protect(base, start, mmap.PROT_READ | mmap.PROT_EXEC)
     if image.data:
         _protect(base + start, len(image.data), mmap.PROT_READ)
-    return Code(image.index, base + image.index["entry"], pin)
+    return LoadedCode(image.index, base + image.index["entry"], pin)
 
 
 _nothing = (ctypes.c_char * 0).from_buffer  # a pointer to any writable, contiguous buffer, which it keeps alive
 
 
-class Code:
+class LoadedCode:
     """Compiled code in memory: call it with what the signature says."""
 
     def __init__(self, index: dict[str, Any], address: int, keep: object):

@@ -20,7 +20,7 @@ USELESS = ("old", "damaged", "refused", "unfinished")
 
 
 @dataclass(frozen=True)
-class Entry:
+class CacheEntry:
     """One folder of the cache.
 
     `state` is `ready`, or why the image is of no use: `old` (of another version), `damaged`, `refused` (others can
@@ -42,34 +42,34 @@ class Entry:
         return self.state not in ("notes", "reference")
 
 
-def entries() -> list[Entry]:
+def entries() -> list[CacheEntry]:
     """Return everything in the cache that is ours, sorted by name."""
     place = cache.folder()
     return [_entry(place / name, size) for name, size in cache.entries()]
 
 
-def _entry(folder: Path, size: int) -> Entry:
+def _entry(folder: Path, size: int) -> CacheEntry:
     name = folder.name
     if name == SEEN or name.startswith(REFERENCE):
-        return Entry(name, size, "notes" if name == SEEN else "reference")
+        return CacheEntry(name, size, "notes" if name == SEEN else "reference")
     if _has_numba_files(folder):
-        return Entry(name, size, "old")
+        return CacheEntry(name, size, "old")
     if not os.path.lexists(folder / "image"):
-        return Entry(name, size, "unfinished")
+        return CacheEntry(name, size, "unfinished")
     blob = cache.read(name)
     if blob is None:
-        return Entry(name, size, "refused")
+        return CacheEntry(name, size, "refused")
     try:
         image = unpack(blob)
     except BadImage:
         other = blob[:6] == MAGIC[:6] and blob[: len(MAGIC)] != MAGIC  # a version of the format that we do not know
-        return Entry(name, size, "old" if other else "damaged")
+        return CacheEntry(name, size, "old" if other else "damaged")
     about = image.index["about"]
     state = "ready" if about.get("maker") == maker() else "old"
     if image.index["name"] != name:
         state = "damaged"  # under a name that is not its own it is never run
     words = (about.get("game", ""), about.get("kernel", ""), about.get("mode", ""))
-    return Entry(name, size, state, *words, image.index["target"])
+    return CacheEntry(name, size, state, *words, image.index["target"])
 
 
 def _has_numba_files(folder: Path) -> bool:
@@ -77,7 +77,7 @@ def _has_numba_files(folder: Path) -> bool:
     return any(file.suffix in (".nbi", ".nbc") for file in folder.rglob("*.nb[ic]"))
 
 
-def remove_useless(found: Iterable[Entry]) -> int:
+def remove_useless(found: Iterable[CacheEntry]) -> int:
     """Remove what this version cannot use and return how many bytes that freed; what is being compiled now stays."""
     import shutil
 

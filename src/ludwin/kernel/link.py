@@ -13,7 +13,7 @@ import struct
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludwin.kernel.image import ALLOWED, Code, address_of, data_offset
+from ludwin.kernel.image import ALLOWED, LoadedCode, address_of, data_offset
 
 PAGE = 4096  # the loader's memory begins at a multiple of this
 
@@ -44,7 +44,7 @@ class Section(NamedTuple):
     item: int
 
 
-class Place(NamedTuple):
+class ImagePlace(NamedTuple):
     """A place in the image: in the fixed part or in the data, so many bytes from its beginning."""
 
     in_data: bool
@@ -54,9 +54,9 @@ class Place(NamedTuple):
 class Relocation(NamedTuple):
     """A place to fill: with what (a place, or a name outside), how, and a number to add."""
 
-    place: Place
+    place: ImagePlace
     kind: int
-    target: Place | str
+    target: ImagePlace | str
     add: int
 
 
@@ -113,9 +113,9 @@ class _Link:
     def __init__(self, obj: _Object):
         self.object = obj
         self.fixed, self.data = bytearray(), bytearray()
-        self.places: dict[int, Place] = {}  # section -> where it begins
-        self.slots: dict[Place | str, Place] = {}  # what a slot holds the address of -> the slot
-        self.stubs: dict[str, Place] = {}  # function -> code that jumps to it
+        self.places: dict[int, ImagePlace] = {}  # section -> where it begins
+        self.slots: dict[ImagePlace | str, ImagePlace] = {}  # what a slot holds the address of -> the slot
+        self.stubs: dict[str, ImagePlace] = {}  # function -> code that jumps to it
         self.bases: dict[int, int] = {}
         self.imports: dict[int, str] = {}
 
@@ -149,7 +149,7 @@ class _Link:
 
     # Laying out.
 
-    def _add(self, number: int, section: Section) -> Place:
+    def _add(self, number: int, section: Section) -> ImagePlace:
         name = self.object.names[number]
         _demand(not section.flags & ~HARMLESS, f"section {name} has flags {section.flags:#x}")
         writable = bool(section.flags & WRITE)
@@ -161,7 +161,7 @@ class _Link:
         _demand(align <= PAGE and align & (align - 1) == 0, f"section {name} must lie at a multiple of {align}")
         part = self.data if writable else self.fixed
         part += bytes(-len(part) % align)
-        place = Place(writable, len(part))
+        place = ImagePlace(writable, len(part))
         part += self.object.content(section)
         return place
 
@@ -178,11 +178,11 @@ class _Link:
                 _demand(offset < size, "a relocation is outside of its section")
                 if info & 0xFFFFFFFF == 0:
                     continue  # R_*_NONE
-                place = Place(begin.in_data, begin.offset + offset)
+                place = ImagePlace(begin.in_data, begin.offset + offset)
                 found.append(Relocation(place, info & 0xFFFFFFFF, self._target(info >> 32), add))
         return found
 
-    def _target(self, number: int) -> Place | str:
+    def _target(self, number: int) -> ImagePlace | str:
         """Return what a symbol means: a place in the image, or a function of the C library by name."""
         _, info, _, section, value, _ = self.object.symbols[number]
         name = self.object.symbol_names[number]
@@ -193,12 +193,12 @@ class _Link:
         _demand(info & 15 in (NO_TYPE, OBJECT, FUNCTION, SECTION_SYMBOL), f"symbol {name} is of kind {info & 15}")
         begin = self.places[section]
         _demand(value <= self.object.sections[section].size, f"symbol {name} is outside of its section")
-        return Place(begin.in_data, begin.offset + value)
+        return ImagePlace(begin.in_data, begin.offset + value)
 
-    def _slot(self, target: Place | str) -> Place:
+    def _slot(self, target: ImagePlace | str) -> ImagePlace:
         if target not in self.slots:
             self.data += bytes(-len(self.data) % 8)
-            self.slots[target] = Place(True, len(self.data))
+            self.slots[target] = ImagePlace(True, len(self.data))
             self.data += bytes(8)
         return self.slots[target]
 
@@ -206,7 +206,7 @@ class _Link:
         if name not in self.stubs:
             self._slot(name)
             self.fixed += bytes(-len(self.fixed) % 16)
-            self.stubs[name] = Place(False, len(self.fixed))
+            self.stubs[name] = ImagePlace(False, len(self.fixed))
             self.fixed += bytes(16)
 
     def _entry(self, name: str) -> int:
@@ -222,7 +222,7 @@ class _Link:
 
     # Filling in.
 
-    def _flat(self, place: Place) -> int:
+    def _flat(self, place: ImagePlace) -> int:
         """Return where a place is in memory, counted from the image's beginning."""
         return place.offset + (data_offset(len(self.fixed)) if place.in_data else 0)
 
@@ -231,13 +231,13 @@ class _Link:
         target = relocation.target
         return self._flat(self.stubs[target] if isinstance(target, str) else target)
 
-    def _put(self, place: Place, form: str, value: int) -> None:
+    def _put(self, place: ImagePlace, form: str, value: int) -> None:
         part = self.data if place.in_data else self.fixed
         size = 8 * struct.calcsize(form)
         _demand(-(1 << (size - 1)) <= value < 1 << (size - 1), "a distance is too long")
         struct.pack_into(form, part, place.offset, value)
 
-    def _address(self, place: Place, target: Place | str, add: int = 0) -> None:
+    def _address(self, place: ImagePlace, target: ImagePlace | str, add: int = 0) -> None:
         """Leave an address to the loader."""
         _demand(place.in_data, "there is an address in the middle of code or constants")
         where = self._flat(place)
@@ -264,7 +264,7 @@ class _Link:
         else:
             raise CannotLink(f"the object file cannot be used: x86-64 relocation {kind} is unknown")
 
-    def _write_stub_x86(self, stub: Place, slot: Place) -> None:
+    def _write_stub_x86(self, stub: ImagePlace, slot: ImagePlace) -> None:
         code = b"\xff\x25" + struct.pack("<i", self._flat(slot) - self._flat(stub) - 6)  # jmp [rip + …]
         self.fixed[stub.offset : stub.offset + 16] = code.ljust(16, b"\xcc")
 
@@ -282,13 +282,13 @@ class _Link:
         else:
             raise CannotLink(f"the object file cannot be used: aarch64 relocation {kind} is unknown")
 
-    def _instruct(self, place: Place, change: Callable[[int, int, int], int], to: int) -> None:
+    def _instruct(self, place: ImagePlace, change: Callable[[int, int, int], int], to: int) -> None:
         """Write a distance into the bits of an instruction that are left for it."""
         _demand(not place.in_data and place.offset % 4 == 0, "there is an instruction where none can be")
         (word,) = struct.unpack_from("<I", self.fixed, place.offset)
         struct.pack_into("<I", self.fixed, place.offset, change(word, self._flat(place), to))
 
-    def _write_stub_arm(self, stub: Place, slot: Place) -> None:
+    def _write_stub_arm(self, stub: ImagePlace, slot: ImagePlace) -> None:
         here, to = self._flat(stub), self._flat(slot)
         # adrp x16, slot; ldr x16, [x16, slot]; br x16; and brk, which is never reached
         words = _page(0x90000010, here, to), _low(8)(0xF9400210, here + 4, to), 0xD61F0200, 0xD4200000
@@ -350,7 +350,7 @@ def _demand(condition: bool, reason: str) -> None:
 # Where the own loader does not know the machine, LLVM's does the same.
 
 
-def load_object(obj: bytes, entry: str, index: dict[str, Any]) -> Code:
+def load_object(obj: bytes, entry: str, index: dict[str, Any]) -> LoadedCode:
     """Let LLVM put an object file of this machine into memory; return what `ludwin.kernel.image.load` would.
 
     `index` needs signature, rows, result and checked. Which functions the object calls is examined here only if it is
@@ -373,7 +373,7 @@ def load_object(obj: bytes, entry: str, index: dict[str, Any]) -> Code:
     engine.finalize_object()
     address = engine.get_function_address(entry)
     _demand(bool(address), f"it has no function {entry}")
-    return Code(index, address, engine)
+    return LoadedCode(index, address, engine)
 
 
 def _examine_calls(obj: _Object) -> None:

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ludwin.formats import decode
 from ludwin.rules.source import hashed
 
 MAGIC = b"LUDWIN images 1\n"
@@ -73,7 +74,7 @@ def _index(path: str) -> tuple[dict[str, list[int]], int]:
             head, mark = file.read(size), file.read(32)
         if hashed(head) != mark:
             return {}, 0
-        index = json.loads(head)
+        index = decode(head)
     except (OSError, ValueError, struct.error):
         return {}, 0
     return (index, len(top) + size + 32) if isinstance(index, dict) else ({}, 0)

@@ -30,19 +30,20 @@ from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, memory
 from ludwin.kernel.brief import Brief, brief_of, remember, remembered
-from ludwin.kernel.bundle import Bundle, plain_bundle
+from ludwin.kernel.bundle import Bundle, described, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
-from ludwin.kernel.image import BadImage, Code, Fault, Image, NoExecution, load, supported, target, unpack
-from ludwin.kernel.text import Kernel, Text, kernel_from_text
+from ludwin.kernel.image import BadImage, Fault, Image, LoadedCode, NoExecution, load, supported, target, unpack
+from ludwin.kernel.text import Kernel, KernelText, kernel_from_text
 from ludwin.rules.contract import OPTIONAL, REQUIRED
 from ludwin.rules.layout import Layout, cell_bits, fill, flatten
 from ludwin.rules.reach import roots
 from ludwin.rules.source import digest
+from ludwin.settings import one_of
+from ludwin.words import MODES
 
 if TYPE_CHECKING:
     from ludwin.kernel.compiler.module import Compiled
 
-MODES = ("plain", "checked", "fast")
 COMPILERS = ("ludwin", "numba")
 SPARE = 1024  # cells behind the last list of moves: rules that write more moves than MAX_MOVES are found afterwards
 SHIPPED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "images")  # what came with the package, if anything
@@ -92,7 +93,7 @@ class Specialised:
     def _explain(self, fault: Fault) -> RuleError:
         from ludwin.kernel.compiler.faults import explain
 
-        assert isinstance(self.entry, Code)
+        assert isinstance(self.entry, LoadedCode)
         return explain(self.entry.index["faults"][fault.number - 1], self.places)
 
     def states(self, n: int) -> Any:
@@ -126,10 +127,12 @@ class Specialised:
             return memory.Rows(n, self.game.max_moves, real=True)
         return [[0.0] * self.game.max_moves for _ in range(n)]
 
-    def bundle(self, **sizes: int) -> Any:
-        """Return all workspaces of the kernel as one; `sizes` says how many rows each stack or array has."""
+    def bundle(self, **sizes: Any) -> Any:
+        """Return all workspaces of the kernel as one; `sizes` says how many rows each stack or array has (1 unless
+        told), and of a member that is the bundle of another kernel, its sizes.
+        """
         if self.compiled:
-            return Bundle(self.game, self.kernel.records, sizes)
+            return Bundle(self, self.kernel.records, sizes)
         return plain_bundle(self, self.kernel.records, sizes)
 
     def put(self, states: Any, index: int, state: State) -> None:
@@ -179,8 +182,7 @@ def specialise(game: Game, kernel: Kernel, mode: str = "fast") -> Specialised:
 def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialised:
     if mode in ("plain", "guarded"):
         return _interpreted(game, kernel, gathered(game, kernel), mode)
-    if mode not in MODES:
-        raise ValueError(f"mode must be one of {', '.join(MODES)}, got {mode!r}")
+    one_of("mode", mode, MODES)
     if maker == "numba":
         try:
             from ludwin.kernel.by_numba.compile import compiled
@@ -192,7 +194,7 @@ def _specialise(game: Game, kernel: Kernel, mode: str, maker: str) -> Specialise
     return _compiled(game, kernel, mode)
 
 
-def gathered(game: Game, kernel: Kernel) -> Text:
+def gathered(game: Game, kernel: Kernel) -> KernelText:
     """Return a kernel's text for a game. Raises CannotPlay if the game lacks what it needs."""
     text = kernel.text(_defaults(game, kernel))
     if game.is_world and (missing := sorted(text.free & set(REQUIRED) - set(roots(game.source)))):
@@ -235,7 +237,7 @@ def numbers(game: Game) -> dict[str, Any]:
 # In Python.
 
 
-def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialised:
+def _interpreted(game: Game, kernel: Kernel, text: KernelText, mode: str) -> Specialised:
     if mode == "guarded":
         functions: dict[str, Any] = dict(game.guarded_functions)
     else:
@@ -257,7 +259,12 @@ def _interpreted(game: Game, kernel: Kernel, text: Text, mode: str) -> Specialis
 
 
 def _copier(game: Game) -> Callable[[Any, Any], None]:
-    return game.copy
+    states = game.copy
+
+    def copy(to: Any, source: Any) -> None:
+        getattr(type(to), "_copier", states)(to, source)  # records of a search bring their own
+
+    return copy
 
 
 def _cell(game: Game) -> Callable[[Any, int], int]:
@@ -324,7 +331,7 @@ class Order:
     new: str = ""  # the key to remember the brief by, unless it was remembered
 
     @cached_property
-    def text(self) -> Text:
+    def text(self) -> KernelText:
         """The kernel's text, gathered when it is to be compiled."""
         return gathered(self.game, self.kernel)
 
@@ -358,7 +365,7 @@ class Order:
     @cached_property
     def _mark(self) -> str:
         """A hash of all that the code must do."""
-        records, entry = repr(self.kernel.records), self.kernel.entry.__name__
+        records, entry = described(self.kernel.records), self.kernel.entry.__name__
         return digest(self.game.compiled_fingerprint, self.brief.source, entry, records, self.mode, foundation())
 
     def about(self) -> dict[str, str]:
@@ -395,7 +402,7 @@ def _compiled(game: Game, kernel: Kernel, mode: str) -> Specialised:
     return Specialised(game, mode, code, wanted.places, kernel)
 
 
-def obtained(wanted: Order) -> tuple[Code, Image, str]:
+def obtained(wanted: Order) -> tuple[LoadedCode, Image, str]:
     """Return code that is ready to run, its image, and where it is from: package, cache, or compiled just now."""
     found = _found(wanted)
     if found:
@@ -412,7 +419,7 @@ def obtained(wanted: Order) -> tuple[Code, Image, str]:
         return code, image, "compiled"
 
 
-def _found(wanted: Order) -> tuple[Code, Image, str] | None:
+def _found(wanted: Order) -> tuple[LoadedCode, Image, str] | None:
     """Return the code of an image that is there and in order."""
     for place, name, read in (("package", wanted.code(target()), _shipped), ("cache", wanted.name(), cache.read)):
         try:
@@ -435,7 +442,7 @@ def _shipped(name: str) -> bytes | None:
     return ship.read(os.path.join(SHIPPED, ship.file_name(target())), name)
 
 
-def _start(image: Image) -> Code:
+def _start(image: Image) -> LoadedCode:
     if supported():
         return load(image)
     from ludwin.kernel.link import load_object

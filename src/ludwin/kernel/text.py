@@ -65,15 +65,15 @@ class Kernel:
         node = _module(self.entry.__module__)[1][self.entry.__name__]
         return {a.arg: ast.unparse(a.annotation) if a.annotation else "?" for a in node.args.args}
 
-    def text(self, defaults: Mapping[str, Callable[..., Any]]) -> "Text":
+    def text(self, defaults: Mapping[str, Callable[..., Any]]) -> "KernelText":
         """Gather the kernel's functions; a free name found in `defaults` brings that function in."""
-        text = Text({}, {}, set(), {}, {})
+        text = KernelText({}, {}, set(), {}, {})
         _gather(self.entry, self.entry.__name__, dict(self.bind), defaults, text)
         return text
 
 
 @dataclass
-class Text:
+class KernelText:
     """The functions of a kernel (callees first), its constants, and the names it leaves free."""
 
     functions: dict[str, tuple[str, ast.FunctionDef]]  # name -> (file, tree)
@@ -92,7 +92,9 @@ class Text:
         return repr((functions, sorted(self.constants.items()), sorted(self.aliases.items()), *guests))
 
 
-def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None) -> Kernel:
+def kernel_from_text(
+    name: str, entry: str, text: str, bind: Bound | None = None, records: Mapping[str, Any] | None = None
+) -> Kernel:
     """Return a kernel whose functions are in a generated text instead of a file of ours."""
     module_name = f"ludwin_text_{hashed(text.encode()).hex()[:24]}"
     if module_name not in sys.modules:
@@ -100,7 +102,7 @@ def kernel_from_text(name: str, entry: str, text: str, bind: Bound | None = None
         vars(module).update(__text__=text, __file__=f"<{module_name}>")
         exec(compile(text, f"<{module_name}>", "exec"), vars(module))
         sys.modules[module_name] = module
-    return Kernel(name, getattr(sys.modules[module_name], entry), bind=bind or {})
+    return Kernel(name, getattr(sys.modules[module_name], entry), bind=bind or {}, records=records or {})
 
 
 @lru_cache(maxsize=None)
@@ -127,7 +129,7 @@ def _gather(
     name: str,
     bind: dict[str, Any],
     defaults: Mapping[str, Callable[..., Any]],
-    text: Text,
+    text: KernelText,
 ) -> None:
     module, functions, imported = _module(function.__module__)
     tree = functions[function.__name__]
@@ -159,7 +161,9 @@ def _gather(
     text.functions[name] = (module.__file__ or "?", _named(tree, name))
 
 
-def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
+def _take(
+    word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Callable[..., Any]], text: KernelText
+) -> None:
     if isinstance(value, Kernel):
         _take_kernel(word, value, defaults, text)
     elif isinstance(value, Guest):
@@ -172,7 +176,7 @@ def _take(word: str, value: Any, bind: dict[str, Any], defaults: Mapping[str, Ca
         text.constants[word] = value
 
 
-def _take_kernel(word: str, kernel: Kernel, defaults: Mapping[str, Callable[..., Any]], text: Text) -> None:
+def _take_kernel(word: str, kernel: Kernel, defaults: Mapping[str, Callable[..., Any]], text: KernelText) -> None:
     """Take in another kernel under the name `word`, all its own names prefixed by it."""
     inner = kernel.text(defaults)
     names = {name: f"{word}_{name}" for name in (*inner.functions, *inner.constants, *inner.aliases, *inner.guests)}

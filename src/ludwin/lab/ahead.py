@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from ludwin.game import Game
 from ludwin.library import agent, load
-from ludwin.search.mcts import Family
+from ludwin.search.montecarlo.family import Family
 from ludwin.workers import Processes, Task
 
 

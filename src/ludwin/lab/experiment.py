@@ -7,6 +7,7 @@ the same seed writes the same bytes.
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -14,20 +15,31 @@ from typing import Any
 
 import ludwin
 from ludwin.arena.stats import Estimate
-from ludwin.arena.tournament import tournament
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.files import BESIDE, write_whole
-from ludwin.formats import Format, Table
-from ludwin.game import Game
+from ludwin.formats import Format, List, Number, Table, Text, Whole, maybe, write_json
+from ludwin.lab.verdicts import Finding, VerdictRule, noted
 from ludwin.measure import ENOUGH, Measure
 from ludwin.progress import SILENT, Progress
-from ludwin.search.choice import Agent
+from ludwin.settings import one_of
 from ludwin.trust import NAME
+from ludwin.words import PRESETS, VERDICTS
 
-PRESETS = ("quick", "standard", "paper")
 EXPERIMENT = Format(
     "ludwin-experiment", 1, Table({"name": NAME}), "run of a table"
 )  # settings.json; compared as a whole to go on
+
+SETTLED = {"name": NAME, "preset": Text(choices=PRESETS), "games": Whole(1), "runs": Whole(1), "ludwin": NAME}
+CELL = Table(
+    {
+        **dict.fromkeys(("label", "metric", "note"), Text()),
+        "ours": Number(),
+        **dict.fromkeys(("published", "low", "high", "tolerance"), maybe(Number())),
+        "verdict": Text(choices=VERDICTS),
+        "games": Whole(0),
+    }
+)
+TABLE = Format("ludwin-table", 1, Table({**SETTLED, "rows": List(CELL)}), "table")
 
 
 @dataclass(frozen=True)
@@ -45,15 +57,32 @@ class Row:
     games: int = 0
     note: str = ""
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the row as JSON values; an interval of one sample has no ends."""
+        ends = {key: value if math.isfinite(value) else None for key, value in (("low", self.low), ("high", self.high))}
+        return {**asdict(self), **ends}
 
-def judge(published: float | None, ours: Estimate, tolerance: float) -> str:
-    """Return the verdict of a reproduction (`measured` if nothing was published).
 
-    Reproduced means that our interval meets the published value give or take the tolerance.
-    """
-    if published is None:
-        return "measured"
-    return "reproduced" if ours.low - tolerance <= published <= ours.high + tolerance else "differs"
+def judged(label: str, metric: str, rule: VerdictRule, finding: Finding, *, games: int = 0, note: str = "") -> Row:
+    """Return a row with the verdict of a rule; `games` are the samples unless it says otherwise."""
+    ours = finding.ours
+    return Row(
+        label,
+        metric,
+        finding.published,
+        ours.value,
+        ours.low,
+        ours.high,
+        rule.judge(finding),
+        finding.tolerance,
+        games or finding.samples,
+        noted(note, rule.lacks(finding)),
+    )
+
+
+def measured(label: str, metric: str, ours: Estimate, games: int, note: str = "") -> Row:
+    """Return a row about which nothing was published."""
+    return Row(label, metric, None, ours.value, ours.low, ours.high, "measured", None, games, note)
 
 
 def row_of(
@@ -76,7 +105,7 @@ def row_of(
 
 
 @dataclass
-class Run:
+class TableRun:
     """One run of an experiment: its size, its seed, and the folder that holds its records."""
 
     name: str
@@ -100,37 +129,6 @@ class Run:
         self.rows.append(row)
         self.row(row)
 
-    def score(
-        self,
-        label: str,
-        game: Game,
-        first: Agent,
-        second: Agent,
-        games: int | None = None,
-        *,
-        openings: int | None = None,
-    ) -> Estimate:
-        """Return the first agent's score in a match, after so many random plies; it is resumed if its record is
-        there.
-        """
-        number = games or self.games
-        path = self.folder / f"{file_name(label)}.jsonl" if self.folder else None
-        self.news(f"{label}: {number} games")
-        resume = path if path and path.exists() else None
-        out = None if resume else path
-        done = tournament(
-            game,
-            (first, second),
-            games=number,
-            seed=self.seed,
-            workers=self.workers,
-            openings=openings,
-            out=out,
-            resume=resume,
-            progress=self.progress,
-        )
-        return done.standing.tallies[0, 1].summary().score
-
     def settings(self) -> dict[str, Any]:
         """Return what reproduces the run."""
         return {
@@ -144,20 +142,20 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Experiment:
+class LabTable:
     """A table to fill."""
 
     name: str
     about: str
     sizes: dict[str, tuple[int, int]]  # preset -> (games, runs)
-    fill: Callable[[Run], None]
+    fill: Callable[[TableRun], None]
     unit: str = "games"  # what --games counts: games, decisions, positions
     least: int = 2  # of them
     sides: int = 2  # games are a multiple of this, so that each side begins as often (1: nobody is on the other side)
 
 
 def begin(
-    experiment: Experiment,
+    experiment: LabTable,
     *,
     preset: str,
     games: int | None,
@@ -166,10 +164,9 @@ def begin(
     workers: int,
     out: Path | None,
     resume: Path | None,
-) -> Run:
+) -> TableRun:
     """Settle the size of a run and prepare its folder; raises LudwinError if that folder is another run's."""
-    if preset not in PRESETS:
-        raise BadParameter(f"preset must be {', '.join(PRESETS[:-1])} or {PRESETS[-1]}, got {preset!r}")
+    one_of("preset", preset, PRESETS)
     many, times = experiment.sizes[preset]
     fair = experiment.sides == 2 and experiment.unit == "games"
     if games is not None and (games < experiment.least or (fair and games % 2)):
@@ -183,7 +180,9 @@ def begin(
         raise BadParameter(f"{experiment.name} has one run only; --runs is for tables of evolved players")
     if out and resume and out != resume:
         raise BadParameter(f"--resume {resume} goes on in its own folder; leave out --out {out}")
-    run = Run(experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit)
+    run = TableRun(
+        experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit
+    )
     if run.folder is None:
         return run
     settings = run.folder / "settings.json"
@@ -215,17 +214,16 @@ def begin(
     return run
 
 
-def finish(run: Run) -> dict[str, Any]:
+def finish(run: TableRun) -> dict[str, Any]:
     """Return the table as data, and write it beside the records if there is a folder."""
-    data = {"name": run.name, "rows": [asdict(row) for row in run.rows]}
+    data = {"name": run.name, "rows": [row.as_json() for row in run.rows]}
     if run.folder:
-        whole = {"format": "ludwin-table", "version": 1, **run.settings(), "rows": data["rows"]}
-        write_whole(run.folder / "table.json", json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+        write_json(run.folder / "table.json", TABLE, {**run.settings(), "rows": data["rows"]}, indent=1)
         write_whole(run.folder / "table.md", as_markdown(run))
     return data
 
 
-def as_markdown(run: Run) -> str:
+def as_markdown(run: TableRun) -> str:
     """Return the table as a page."""
     lines = [f"# {run.name}", "", f"preset {run.preset}, seed {run.seed}, ludwin {ludwin.__version__}", ""]
     lines += [

@@ -12,7 +12,6 @@ Verdicts.  *Beaten*: plain is, the 95 % interval lies above 0.5; *below*: the in
 There are more than a hundred matches, so two or three of each verdict are to be expected from chance alone.
 """
 
-import json
 import math
 import time
 from collections.abc import Mapping
@@ -23,12 +22,15 @@ from statistics import median
 from ludwin.arena.openings import random_opening
 from ludwin.arena.stats import Estimate
 from ludwin.errors import CannotPlay, LudwinError
-from ludwin.files import write_whole
+from ludwin.formats import BadFile, Format, Number, Table, read_json, write_json
 from ludwin.game import Game
-from ludwin.lab.experiment import Experiment, Row, Run, file_name
+from ludwin.lab.experiment import LabTable, Row, TableRun, file_name, judged
+from ludwin.lab.sources.matches import score
+from ludwin.lab.verdicts import AGAINST, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.mcts import MCTS, Family
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.mcts import MCTS
 
 OPTIONS: Mapping[str, str] = {  # as the settings are written; each row of the table is one of them
     "rule=thompson": "",
@@ -74,10 +76,11 @@ POSITIONS = 6  # on which time is measured
 ROUNDS = 5  # how often each of them
 NEAR = 0.05  # ratios of time that count as equal
 METRICS = ("score at equal playouts", "score at equal time")
+TIME = Format("ludwin-time", 1, Table({"ratio": Number(0.001, 1000)}), "ratio of times")
 
 
 @dataclass(frozen=True)
-class Study:
+class MctsStudy:
     """The study; fewer options, games and playouts are for tests."""
 
     options: tuple[str, ...] = tuple(OPTIONS)
@@ -85,7 +88,7 @@ class Study:
     positions: int = POSITIONS
 
 
-def fill(run: Run, study: Study) -> None:
+def fill(run: TableRun, study: MctsStudy) -> None:
     """Play all matches, game by game, and say of each option where it helped."""
     found: dict[str, list[tuple[str, Row]]] = {option: [] for option in study.options}
     for text, sizes in study.playouts.items():
@@ -116,12 +119,12 @@ def applies(option: str, game: Game) -> bool:
     return game.has_chance or option != "outcomes=stop"
 
 
-def compare(run: Run, game: Game, option: str, playouts: int, positions: int) -> list[Row]:
+def compare(run: TableRun, game: Game, option: str, playouts: int, positions: int) -> list[Row]:
     """Return the option's scores against plain MCTS: at equal playouts, and at equal time."""
     plain, with_it = made(f"playouts={playouts}"), made(f"playouts={playouts},{option}")
     label = f"{game.text}, {option}"
     about = f"{OPTIONS[option]}; " if OPTIONS.get(option) else ""
-    equal = run.score(f"{label}, equal playouts", game, with_it, plain, openings=PLIES)
+    equal = score(run, f"{label}, equal playouts", game, with_it, plain, openings=PLIES)
     rows = [_row(label, METRICS[0], equal, run.games, f"{about}{playouts} playouts each")]
     ratio = ratio_of_time(run, game, label, with_it, plain, positions)
     fitting = max(round(playouts / ratio), 4)
@@ -130,14 +133,13 @@ def compare(run: Run, game: Game, option: str, playouts: int, positions: int) ->
         rows.append(_row(label, METRICS[1], equal, run.games, f"{note}: the same games"))
     else:
         rival = made(f"playouts={fitting},{option}")
-        timed = run.score(f"{label}, equal time", game, rival, plain, openings=PLIES)
+        timed = score(run, f"{label}, equal time", game, rival, plain, openings=PLIES)
         rows.append(_row(label, METRICS[1], timed, run.games, f"{note}: {fitting} playouts against {playouts}"))
     return rows
 
 
 def _row(label: str, metric: str, ours: Estimate, games: int, note: str) -> Row:
-    verdict = "beaten" if ours.low > 0.5 else "below" if ours.high < 0.5 else "measured"
-    return Row(label, metric, None, ours.value, ours.low, ours.high, verdict, None, games, note)
+    return judged(label, metric, AGAINST, Finding(ours, games), note=note)
 
 
 def summary(option: str, rows: list[tuple[str, Row]], games: int) -> Row:
@@ -157,7 +159,7 @@ def summary(option: str, rows: list[tuple[str, Row]], games: int) -> Row:
 # ---- Time ---------------------------------------------------------------------------------------------------
 
 
-def ratio_of_time(run: Run, game: Game, label: str, first: Family, second: Family, positions: int) -> float:
+def ratio_of_time(run: TableRun, game: Game, label: str, first: Family, second: Family, positions: int) -> float:
     """Return how many times as long the first agent takes for a choice; a ratio that is on file is taken from there."""
     path = run.folder / f"{file_name(label)}-time.json" if run.folder else None
     if path and path.exists():
@@ -165,20 +167,16 @@ def ratio_of_time(run: Run, game: Game, label: str, first: Family, second: Famil
     run.news(f"{label}: time")
     ratio = float(f"{measure(game, first, second, positions, run.seed):.3g}")
     if path:
-        write_whole(path, json.dumps({"format": "ludwin-time", "version": 1, "ratio": ratio}) + "\n")
+        write_json(path, TIME, {"ratio": ratio})
     return ratio
 
 
 def read_ratio(path: Path) -> float:
     """Return the ratio of a file. Raises LudwinError."""
     try:
-        data = json.loads(path.read_text(encoding="utf8"))
-        ratio = data["ratio"] if isinstance(data, dict) and data.get("format") == "ludwin-time" else None
-    except (OSError, ValueError, KeyError, RecursionError):
-        ratio = None
-    if isinstance(ratio, bool) or not isinstance(ratio, int | float) or not 0.001 <= ratio <= 1000:
-        raise LudwinError(f"{path} holds no ratio of times; remove it, and it is measured again")
-    return float(ratio)
+        return float(read_json(path, TIME)["ratio"])
+    except BadFile as error:
+        raise LudwinError(f"{path} holds no ratio of times; remove it, and it is measured again ({error})") from None
 
 
 def measure(game: Game, first: Family, second: Family, positions: int, seed: int) -> float:
@@ -200,11 +198,11 @@ def measure(game: Game, first: Family, second: Family, positions: int, seed: int
     return min(max(median(ratios), 0.01), 100.0) if ratios else 1.0
 
 
-def experiment(study: Study) -> Experiment:
+def experiment(study: MctsStudy) -> LabTable:
     """Return the experiment."""
     about = f"each option of mcts against plain MCTS on {len(study.playouts)} games, at equal playouts and equal time"
     sizes = {"quick": (60, 1), "standard": (200, 1), "paper": (1000, 1)}
-    return Experiment("mcts-options", about, sizes, lambda run: fill(run, study))
+    return LabTable("mcts-options", about, sizes, lambda run: fill(run, study))
 
 
-MCTS_OPTIONS = experiment(Study())
+MCTS_OPTIONS = experiment(MctsStudy())

@@ -7,10 +7,11 @@ nothing is registered: the folders are listed.  What is no game's own is listed 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 
-from ludwin.errors import UnknownExperiment, did_you_mean
+from ludwin.errors import UnknownExperiment
 from ludwin.games import domains, open_part
-from ludwin.lab.experiment import Experiment
+from ludwin.lab.experiment import LabTable
 from ludwin.library import is_path, load, split
+from ludwin.registers import pick
 
 NO_DOMAIN = {"TABLES": (), "STUDIES": ("ludwin.lab.mcts_options:MCTS_OPTIONS",)}
 
@@ -18,7 +19,7 @@ NO_DOMAIN = {"TABLES": (), "STUDIES": ("ludwin.lab.mcts_options:MCTS_OPTIONS",)}
 CHOICE = "table"  # `./mygame/:table=NAME`, where a user's folder has several
 
 
-class Listing(Mapping[str, Experiment]):
+class Listing(Mapping[str, LabTable]):
     """All tables, or all studies, by name; a domain's are imported when they are looked for.
 
     A table is called after its game, as a rule, so that folder is opened first.
@@ -26,22 +27,22 @@ class Listing(Mapping[str, Experiment]):
 
     def __init__(self, kind: str):
         self.kind = kind
-        self.found: dict[str, dict[str, Experiment]] = {}
+        self.found: dict[str, dict[str, LabTable]] = {}
 
-    def of(self, domain: str) -> dict[str, Experiment]:
+    def of(self, domain: str) -> dict[str, LabTable]:
         """Return the experiments of one domain."""
         if domain not in self.found:
             made = getattr(open_part(domain, "tables"), self.kind, ()) if domain else self._no_domain()
             self.found[domain] = {experiment.name: experiment for experiment in made}
         return self.found[domain]
 
-    def _no_domain(self) -> Iterator[Experiment]:
+    def _no_domain(self) -> Iterator[LabTable]:
         for place in NO_DOMAIN[self.kind]:
             module, _, attribute = place.partition(":")
-            experiment: Experiment = getattr(import_module(module), attribute)
+            experiment: LabTable = getattr(import_module(module), attribute)
             yield experiment
 
-    def __getitem__(self, name: str) -> Experiment:
+    def __getitem__(self, name: str) -> LabTable:
         for domain in sorted((*domains("tables"), ""), key=lambda domain: not (domain and name.startswith(domain))):
             if name in self.of(domain):
                 return self.of(domain)[name]
@@ -59,7 +60,7 @@ TABLES = Listing("TABLES")
 STUDY = Listing("STUDIES")
 
 
-def find(name: str, *known: Mapping[str, Experiment]) -> Experiment:
+def find(name: str, *known: Mapping[str, LabTable]) -> LabTable:
     """Return the experiment of this name in one of these lists, or of a user's folder: `./mygame/:table=NAME`.
 
     Raises UnknownExperiment.
@@ -69,17 +70,18 @@ def find(name: str, *known: Mapping[str, Experiment]) -> Experiment:
     for those in known:
         if name in those:
             return those[name]
-    names = [one for those in known for one in those]
-    raise UnknownExperiment(f"no experiment called {name!r}{did_you_mean(name, names)} (--list names all {len(names)})")
+    names = {one: those for those in known for one in those}
+    wanted = pick(name, names, "experiment", UnknownExperiment, " (--list names all {})")
+    return names[wanted][wanted]
 
 
-def _of_folder(text: str, kinds: Sequence[str]) -> Experiment:
+def _of_folder(text: str, kinds: Sequence[str]) -> LabTable:
     """Return a table or a study of a user's folder. Raises UnknownExperiment."""
     name, given = split(text)
     wanted = given.pop(CHOICE, None)
     game = load(name, **given)
     made = [one for kind in kinds for one in getattr(game.part("tables"), kind, ())]
-    own = {one.name: one for one in made if isinstance(one, Experiment)}
+    own = {one.name: one for one in made if isinstance(one, LabTable)}
     if wanted is None and len(own) == 1:
         wanted = next(iter(own))
     if wanted not in own:

@@ -26,7 +26,7 @@ from ludwin.errors import CannotPlay, CheckFailed, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache
 from ludwin.kernel.memory import write
-from ludwin.kernel.specialise import MODES, Specialised, specialise
+from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.laws.court import ENOUGH, Court
 from ludwin.laws.keys import law_of_keys
 from ludwin.laws.texts import TextCourt
@@ -40,8 +40,10 @@ from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent
 from ludwin.search.minimax import Minimax
 from ludwin.search.perft import perft
-from ludwin.search.trace import COLUMNS, TICKS, trace_kernel
+from ludwin.search.trace import COLUMNS, TICKS, trace_kernel, trail_of
 from ludwin.search.uct import UCT
+from ludwin.settings import within
+from ludwin.words import MODES
 
 Progress = Callable[[str], None]
 Constants = dict[tuple[Path, str], Any]  # by file and name
@@ -72,8 +74,7 @@ def check(
     `playouts` random games are played in plain Python with every law examined, a quarter of them
     again in all modes. `searches=False` leaves out the comparison of searches, which takes longest.
     """
-    if playouts < 1:
-        raise ValueError(f"playouts must be at least 1, got {playouts}")
+    within("playouts", playouts, least=1)
     files = [source.path for source in game.source.whole()]
     with _quietly():
         with watched(files, str, LOADING):
@@ -132,7 +133,7 @@ def _check(game: Game, playouts: int, seed: int, searches: bool, progress: Progr
         played += 1
     law_of_keys(court)
     _unchanged(game, constants)
-    modes = _Modes(game, seed, court)
+    modes = _ModeTrials(game, seed, court)
     modes.compare_traces(max(3, played // 4 // (1 + game.fields.cells // LARGE)), progress)
     done = 0
     if searches:
@@ -214,7 +215,7 @@ def _remember(game: Game) -> None:
     cache.write_once(_mark(game).with_name(game.source.texts_hash), game.text + "\n")
 
 
-class _Modes:
+class _ModeTrials:
     """Plays the same games and small searches in all modes, and compares them."""
 
     def __init__(self, game: Game, seed: int, court: Court):
@@ -241,24 +242,16 @@ class _Modes:
         """Return random games as they are played by one mode; what is left in the list of moves differs from mode to
         mode.
         """
-        width = len(COLUMNS)
         start = self.game.start()
-        states, bufs, rng, trail, played = (
-            run.states(1),
-            run.moves(1),
-            run.ints(1),
-            run.ints(plies * width),
-            run.ints(plies),
-        )
+        w = run.bundle(trail=plies, played=plies)
         if run.compiled:
-            write(bufs[0], [1] * self.game.max_moves)
+            write(w.bufs[0], [1] * self.game.max_moves)
         found = []
         for index in range(playouts):
-            run.put(states, 0, start)
-            rng[0] = stream(self.seed, index, 1)
-            length = int(run(states, bufs, rng, trail, played, plies))
-            rows = min(length + 1, plies)
-            found.append((length, [int(v) for v in trail[: rows * width]], [int(m) for m in played[:length]]))
+            run.put(w.states, 0, start)
+            w.rng[0] = stream(self.seed, index, 1)
+            length = int(run(w, plies))
+            found.append((length, trail_of(w, min(length + 1, plies)), [int(m) for m in w.played[:length]]))
         return found
 
     def difference(self, mode: str, results: list[Trace], width: int) -> CheckFailed:

@@ -7,15 +7,17 @@ each ending.  A fault is one line with the author's file and line.
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.primitives import CHANCE, draw, stream, uniform
-from ludwin.rules.contract import LARGEST, SMALLEST
+from ludwin.rules.contract import LARGEST, OPTIONAL, SMALLEST
 from ludwin.rules.layout import Number, fill
 from ludwin.rules.plain import Outbox, describe, number, whole
 from ludwin.rules.reach import roots
+from ludwin.search.trace import PROBED
 
 SPOTS = 3  # positions per game on which small searches are compared
 MANY = 24  # so many moves, names or answers are all examined; of more, a share that changes from position to position
@@ -52,6 +54,9 @@ class Court:
         variants = [name for name in roots(game.source) if name in self.f]
         self.opinions = [name for name in variants if name.startswith("evaluate_")]
         self.orders = [name for name in variants if name.startswith("order_")]
+        self.stages = [name for name in variants if name.startswith("stage_")]
+        self.arguments = {name: taken[1:] for name, taken in roots(game.source).items()}
+        self.others = [name for name in OPTIONAL if name in self.f and name not in PROBED]  # no laws of their own
 
     def fail(self, function: str, reason: str) -> RuleError:
         return RuleError(reason, *self.game.place(function))
@@ -232,13 +237,10 @@ class Court:
         if name == "moves":
             self.out.clear()
             return [(self.out,)]
-        if name in ("payoff", "evaluate") or name in self.opinions:
-            return [(p,) for p in range(self.game.players)]
         if name == "query":
             return [(0, k, a) for k, (_, size) in enumerate(self.game.queries.values()) for a in range(max(size, 1))]
-        if name in ("noisy", "chance", "cost") or name in self.orders:
-            return [(m,) for m in legal]
-        return [()]
+        values = {"p": range(self.game.players), "m": legal}
+        return list(product(*(values[one] for one in self.arguments[name])))
 
     # The laws of one position
 
@@ -261,6 +263,10 @@ class Court:
         self.queries(s, max(player, 0))
         if "solved" in self.f:
             self.puzzle(s, legal)
+        for name in self.others:
+            if player != CHANCE or "m" not in self.arguments[name]:
+                for args in self.some(self._arguments(name, legal)):
+                    self.real(name, s, *args)
         return player, legal
 
     def some(self, things: Sequence[Any]) -> Sequence[Any]:
@@ -274,6 +280,10 @@ class Court:
         for name in self.opinions:
             for p in range(self.game.players):
                 self.real(name, s, p)
+        for name in self.stages if legal else ():
+            for p in range(self.game.players):
+                if self.integer(name, s, p) < 0:
+                    raise self.fail(name, f"{name} must return the number of a program, at least 0")
         for name in self.orders if player != CHANCE else ():
             for m in self.some(legal):
                 self.integer(name, s, m)

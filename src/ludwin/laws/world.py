@@ -14,7 +14,7 @@ from typing import Any
 from ludwin.arena.simulate import records, referee_text, sizes
 from ludwin.errors import CheckFailed, LudwinError, RuleError, brief
 from ludwin.game import Game, State
-from ludwin.kernel.specialise import MODES, Specialised, specialise
+from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.laws.court import PAYOFF
 from ludwin.primitives import draw, stream, uniform
@@ -22,6 +22,7 @@ from ludwin.rules.layout import Layout, Number, cell_bits, fill
 from ludwin.rules.plain import describe, guarded_class, number
 from ludwin.rules.reach import roots
 from ludwin.rules.world import Control
+from ludwin.words import MODES
 
 ENOUGH = 40_000  # ticks examined one by one, after which no further run is begun
 FINE = 300  # ticks of a run at which every law is examined; behind them every SELDOM-th

@@ -81,7 +81,7 @@ class World(Protocol):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Ended:
     """What became of a program: its value, the steps it took, and whether it was cut."""
 
     value: float
@@ -89,12 +89,12 @@ class Outcome:
     cut: int = WHOLE
 
 
-def run(tree: Tree, world: World, steps: int = STEPS, depth: int = DEPTH, visit: Visit | None = None) -> Outcome:
+def run(tree: Tree, world: World, steps: int = STEPS, depth: int = DEPTH, visit: Visit | None = None) -> Ended:
     """Run a program in a world; the readable evaluator, which compiled ones must equal."""
     examine(tree, world.actions)
     deeds = Deeds(world, steps, depth)
     value = tree.evaluate(world.read, 0, visit, deeds.act)
-    return Outcome(value, deeds.steps, deeds.cut)
+    return Ended(value, deeds.steps, deeds.cut)
 
 
 class Deeds:

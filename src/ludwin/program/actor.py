@@ -18,7 +18,7 @@ from ludwin.kernel.memory import write
 from ludwin.kernel.specialise import compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.program import act_kernel
-from ludwin.program.act import DEEPEST, DEPTH, STEPS, Action, Outcome, refuse_reserved, whole
+from ludwin.program.act import DEEPEST, DEPTH, STEPS, Action, Ended, refuse_reserved, whole
 from ludwin.program.act_code import ACT, READ, act_stride, assemble_acts
 from ludwin.program.act_kernel import RECORDS, run_program
 from ludwin.program.assemble import FIRST, JUMP, SELECT, STOP, TIMES, UNLESS
@@ -189,7 +189,7 @@ class Actor:
         self.loaded = len(trees)
         return self
 
-    def run(self, state: State | None = None, program: int = 0) -> Outcome:
+    def run(self, state: State | None = None, program: int = 0) -> Ended:
         """Run a program on a position, or on the world as the last one left it."""
         if not 0 <= program < self.loaded:
             raise BadParameter(f"there is no program {program}: {self.loaded or 'none'} loaded, numbers count from 0")
@@ -199,7 +199,7 @@ class Actor:
             self.call.put(self.w.positions, 0, state)
         self.w.acts.limit = self.steps
         value = float(self.call(self.w, program))
-        return Outcome(value, int(self.w.acts.steps), int(self.w.acts.cut))
+        return Ended(value, int(self.w.acts.steps), int(self.w.acts.cut))
 
     @property
     def state(self) -> State:

@@ -32,7 +32,7 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
     `game_text` names the game and `notes` are further lines for its head (where the program comes from).
     """
     acts = 0 in tree.acting
-    writer = _ActingWriter(tree) if acts else _Writer(tree)
+    writer = _ActingWriter(tree) if acts else _PythonWriter(tree)
     body = writer.body()
     used = [name for name in TOTAL if any(name in line for line in body)]
     head = [
@@ -107,7 +107,7 @@ def _explain_actions(tree: Tree) -> list[str]:
     return [said[name] for name in sorted(said)]
 
 
-class _Writer:
+class _PythonWriter:
     """Writes the statements of a program: a tree's inputs first, then its functions from the leaves up."""
 
     def __init__(self, tree: Tree):
@@ -198,7 +198,7 @@ class _Writer:
         return statements, name
 
 
-class _ActingWriter(_Writer):
+class _ActingWriter(_PythonWriter):
     """Writes a program that acts: inputs and deeds are statements in their places, branches functions at the head."""
 
     def __init__(self, tree: Tree):

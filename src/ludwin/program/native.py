@@ -72,7 +72,7 @@ def _build(programs: Sequence[tuple[Tree, tuple[tuple[str, int, int], ...]]]) ->
     module.triple = machine.triple
     names = [f"ludwin_program_{number}" for number in range(len(programs))]
     functions = [
-        _Writer(module, name, tree, reads).function for name, (tree, reads) in zip(names, programs, strict=True)
+        _NativeWriter(module, name, tree, reads).function for name, (tree, reads) in zip(names, programs, strict=True)
     ]
     text = str(module)
     parsed = llvm.parse_assembly(text)
@@ -88,7 +88,7 @@ def _build(programs: Sequence[tuple[Tree, tuple[tuple[str, int, int], ...]]]) ->
     ]
 
 
-class _Writer:
+class _NativeWriter:
     """Writes one program as a function of LLVM's language."""
 
     def __init__(self, module: ir.Module, name: str, tree: Tree, reads: Sequence[tuple[str, int, int]]):

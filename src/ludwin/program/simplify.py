@@ -291,7 +291,9 @@ def _is(node: ast.expr, value: float) -> bool:
 
 def _is_exactly(node: ast.expr, value: float) -> bool:
     """Return whether an expression is this number with this sign, be it a zero."""
-    return _is(node, value) and math.copysign(1.0, node.value) == math.copysign(1.0, value)  # type: ignore[attr-defined]
+    if not _is(node, value):
+        return False
+    return math.copysign(1.0, node.value) == math.copysign(1.0, value)  # type: ignore[attr-defined]
 
 
 def _same(first: ast.expr, second: ast.expr) -> bool:

@@ -43,14 +43,14 @@ def lines(tree: Tree, at: int = 0, indent: str = "") -> str:
 
 def read(language: Language, text: str) -> Tree:
     """Return the program of a text; raises BadParameter that says what is wrong and where."""
-    reader = _Reader(language, text)
+    reader = _ProgramReader(language, text)
     reader.node(language.root)
     if reader.peek():
         raise reader.fault("expected the end")
     return Tree(language, tuple(reader.nodes), tuple(reader.values), tuple(reader.places), tuple(reader.factors))
 
 
-class _Reader:
+class _ProgramReader:
     def __init__(self, language: Language, text: str):
         self.language = language
         self.text = text

@@ -37,7 +37,9 @@ def reader(state: State) -> Read:
     mobility = len(state.moves())
 
     def read(name: str, place: int) -> float:
-        return float(mobility) if name == MOBILITY else float(query(plain, state.mover, known[name], place))  # type: ignore[misc]
+        if name == MOBILITY:
+            return float(mobility)
+        return float(query(plain, state.mover, known[name], place))  # type: ignore[misc]
 
     return read
 

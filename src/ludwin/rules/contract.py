@@ -13,6 +13,8 @@ REQUIRED = {
     "payoff": ("s", "p"),  # the worth of a finished game to player p
 }
 
+# One row is enough for a new function: it is linted, compiled, fingerprinted, and probed by its arguments' names. What
+# it means where a game has none is said in `ludwin.kernel.defaults`, what else it must keep in `ludwin.laws.court`.
 OPTIONAL = {
     "evaluate": ("s", "p"),  # an opinion on an unfinished game, from player p's side
     "key": ("s",),  # an integer that stands for the position in tables
@@ -45,9 +47,10 @@ WORLD_OPTIONAL = {
 
 WORLD_VARIANTS = {"control_": ("view",)}  # the world's own drivers: agents `own:driver=NAME`
 
-VARIANTS = {  # a file may define several of these, evaluate_NAME and order_NAME; agents choose by name
+VARIANTS = {  # a file may define several of these, evaluate_NAME, order_NAME, stage_NAME; agents choose by name
     "evaluate_": ("s", "p"),  # another opinion, as `evaluate`
     "order_": ("s", "m"),  # an integer: how early a search should try move m (higher is earlier)
+    "stage_": ("s", "p"),  # an integer: which of several programs speaks here, the first is number 0
 }
 
 PEOPLE = {
@@ -62,21 +65,7 @@ PEOPLE = {
 COMPILED = {**REQUIRED, **OPTIONAL}
 WORLD = {**WORLD_REQUIRED, **WORLD_OPTIONAL}
 WORLD_PEOPLE = ("show", "picture", "write", "read")
-RETURNS = {
-    "mover",
-    "moves",
-    "payoff",
-    "evaluate",
-    "key",
-    "noisy",
-    "query",
-    "chance",
-    "solved",
-    "distance",
-    "cost",
-    "null",
-    "tick",
-}
+RETURNS = set(COMPILED) - {"setup", "play", "observe"}  # these change a state instead
 
 WORLD_RETURNS = {"over", "payoff", "evaluate"}
 

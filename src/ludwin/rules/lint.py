@@ -120,7 +120,7 @@ def lint_functions(
         demand_kept_imports(owner, modules)
     for owner, function in reach(source, compiled).values():
         demand_shallow(owner, function)
-        _Reader(owner, function, fields, modules, senses).read()
+        _FunctionLint(owner, function, fields, modules, senses).read()
         _is_what_it_says(owner, function, vars(modules[owner.path]))
 
 
@@ -141,7 +141,7 @@ def _is_what_it_says(owner: Source, function: ast.FunctionDef, values: Mapping[s
         )
 
 
-class _Reader:
+class _FunctionLint:
     """Reads one function."""
 
     def __init__(

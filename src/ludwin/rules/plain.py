@@ -108,7 +108,7 @@ class Outbox(Cells):
         return list.__getitem__(self, slice(0, n))
 
 
-class Table(tuple[Any, ...]):
+class ConstantTable(tuple[Any, ...]):
     """A table of the file as rules may use it: read, and never changed, whatever name it has got."""
 
     __slots__ = ()
@@ -129,7 +129,7 @@ def frozen(value: Any) -> Any:
     """Return a table of the file (tuples, lists, NumPy arrays) with Python's numbers in rows that cannot be changed."""
     if is_numpys(value) and hasattr(value, "tolist"):
         value = value.tolist()
-    return Table(map(frozen, value)) if isinstance(value, list | tuple) else value
+    return ConstantTable(map(frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def guarded_class(fields: Layout) -> type:

@@ -18,9 +18,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import BadParameter, RuleError, did_you_mean
+from ludwin.errors import BadParameter, RuleError, did_you_mean, told
 from ludwin.rules.contract import COMPILED, NOT_PARAMETERS, WORLD
 from ludwin.rules.folder import OURS, PARTS, PEOPLE_LIVE_IN, RULES, is_folder, part_file
+from ludwin.rules.watch import one_process
 
 try:  # as `random` does: `hashlib` would load OpenSSL, 3 ms and 3.5 MB for the same figures
     from _sha256 import sha256  # type: ignore[import-not-found, unused-ignore]
@@ -386,7 +387,7 @@ def _execute(
     module.__file__ = str(source.path)
     sys.modules[module.__name__] = done[source.path] = module
     try:
-        with no_answers():
+        with no_answers(), one_process():
             exec(compile(_override(source, values, renamed), str(source.path), "exec"), vars(module))
     except RuleError:
         raise
@@ -523,7 +524,7 @@ def fault(error: BaseException, family: list[Source]) -> RuleError:
             place, line = name, trace.tb_lineno
         trace = trace.tb_next
     kind = type(error).__name__
-    text = " ".join(str(error).split())[:300] or kind
+    text = told(error)[:300] or kind
     reason = text if isinstance(error, RuleError) else f"{kind}: {text}" if text != kind else kind
     if isinstance(error, SystemExit):
         reason = "the file ends Python itself (sys.exit): raise ValueError to refuse a parameter"

@@ -11,8 +11,8 @@ makes no rule guilty.  What it cannot stop is one call of Python's own machinery
 back, such as sum(range(10**15)) or time.sleep(10**6) in `show`.
 """
 
+import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -53,6 +53,8 @@ class _Watch:
     def __init__(self, files: set[str], patience: float):
         self.files = files
         self.patience = patience
+        import threading  # only where rules are watched
+
         self.thread = threading.get_ident()
         self.clock = _clock_of(self.thread)
         self.done = threading.Event()
@@ -91,6 +93,20 @@ class _Watch:
             if self.fired:
                 _raise_in(self.thread, None)
         self.looker.join(timeout=1)
+
+
+@contextmanager
+def one_process() -> Iterator[None]:
+    """Run code that is not ours; a copy of this process that it makes by `fork` and lets come back ends here.
+
+    Otherwise two processes would go on with our work, and write to the same pipes and files.
+    """
+    here = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != here:
+            os._exit(1)
 
 
 @contextmanager

@@ -52,10 +52,15 @@ def _control(name: object, kind: object) -> Control:
     numbers = kind if isinstance(kind, tuple) and len(kind) in (2, 3) else ()
     if not numbers or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in numbers):
         raise ValueError(f"CONTROLS: {name!r} must be float, (low, high) or (low, high, rest), got {brief(kind)}")
-    low, high = float(numbers[0]), float(numbers[1])
-    rest = float(numbers[2]) if len(numbers) == 3 else min(max(0.0, low), high)
+    try:
+        low, high = float(numbers[0]), float(numbers[1])
+        rest = float(numbers[2]) if len(numbers) == 3 else min(max(0.0, low), high)
+    except OverflowError:
+        raise ValueError(f"CONTROLS: {name!r} has a number that is too large for a float, got {brief(kind)}") from None
     if not -math.inf < low < high < math.inf or not low <= rest <= high:
         raise ValueError(f"CONTROLS: {name!r} must have low < high and rest between them, got {brief(kind)}")
+    if high - low == math.inf:  # a random driver must find its way from end to end
+        raise ValueError(f"CONTROLS: {name!r} has a range that is too wide for a float, got {brief(kind)}")
     return Control(str(name), low, high, rest)
 
 

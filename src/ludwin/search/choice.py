@@ -5,17 +5,15 @@ fields of a dataclass, so that the text `uct:playouts=1000,c=0.7`, its canonical
 the command line and the Python constructor are one thing.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
-from ludwin.errors import BadParameter, CannotPlay, GameOver, did_you_mean
+from ludwin.errors import BadParameter, CannotPlay, GameOver
 from ludwin.game import Game, State
-
-MOST = 2**40  # budgets above this are typing mistakes
-TRUTH = {"true": True, "1": True, "false": False, "0": False}  # as parameters of games are written
+from ludwin.settings import declared, known_only
+from ludwin.settings import setting as setting
 
 
 def advise(line: str) -> None:
@@ -53,23 +51,6 @@ class Choice:
     values: dict[int, float] = field(default_factory=dict, repr=False)
 
 
-def setting(
-    default: Any,
-    help: str,
-    least: float | None = None,
-    choices: tuple[str, ...] = (),
-    most: float = MOST,
-    kind: type | None = None,
-) -> Any:
-    """Declare a parameter of an agent: its default, what it means, its least and greatest value or its choices.
-
-    A default of None stands for one that depends on other settings: the agent puts it in before anything is checked
-    and says in `usual` what it is; `kind` is then the type of its values.
-    """
-    told = {"help": help, "least": least, "most": most, "choices": choices, "kind": kind or type(default)}
-    return field(default=default, metadata=told)
-
-
 @dataclass(frozen=True)
 class Agent:
     """Something that chooses moves; subclasses are frozen dataclasses of settings."""
@@ -77,25 +58,8 @@ class Agent:
     name: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        for item in fields(self):
-            value, least, most = getattr(self, item.name), item.metadata.get("least"), item.metadata.get("most", MOST)
-            wanted: Any = item.metadata.get("kind", type(item.default))
-            if "help" in item.metadata and (
-                (isinstance(value, bool) and wanted is not bool)
-                or not isinstance(value, int | float if wanted is float else wanted)
-            ):
-                word = {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, "a text")
-                raise BadParameter(f"{self.name}: {item.name} must be {word}, got {value!r}")
-            if isinstance(value, float) and math.isnan(value):
-                raise BadParameter(f"{self.name}: {item.name} must be a number, got nan")
-            if least is not None and not least <= value <= most:
-                bound = f"at least {least:g}" if value < least else f"at most {most}"
-                raise BadParameter(f"{self.name}: {item.name} must be {bound}, got {value}")
-            choices = item.metadata.get("choices")
-            if choices and value not in choices:
-                raise BadParameter(
-                    f"{self.name}: {item.name} must be {', '.join(choices[:-1])} or {choices[-1]}, got {value!r}"
-                )
+        for key, one in declared(self, endless=True).items():
+            one.examine(getattr(self, key), self.name)
 
     def __str__(self) -> str:
         parts = []
@@ -130,19 +94,9 @@ class Agent:
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:
         """Make the agent from texts; raises BadParameter for what does not fit."""
-        known = {item.name: item for item in fields(cls)}
-        values = {}
-        for key, text in given.items():
-            if key not in known:
-                has = ", ".join(known) or "none"
-                raise BadParameter(f"{cls.name} has no parameter {key!r}{did_you_mean(key, known)} (it has {has})")
-            default = known[key].default
-            kind = str if default is MISSING else known[key].metadata.get("kind", type(default))
-            try:
-                values[key] = TRUTH[text.lower()] if kind is bool else kind(text)
-            except (ValueError, KeyError):
-                word = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, kind.__name__)
-                raise BadParameter(f"{cls.name}: {key} must be {word}, got {text!r}") from None
+        known = declared(cls, endless=True, plain=True)
+        known_only(given, known, f"{cls.name} has no parameter", f" (it has {', '.join(known) or 'none'})")
+        values = {key: known[key].read(text, cls.name) for key, text in given.items()}
         return cls(**values)
 
     def suits(self, game: Game) -> None:

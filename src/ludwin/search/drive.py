@@ -128,6 +128,8 @@ class Hold(Agent):
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the world has these controls."""
+        if not game.is_world:
+            raise CannotPlay(f"{self.name} sets controls, and {game.name} is played in moves")
         self.numbers(game)
 
     def drive(self, game: Game) -> Drive:

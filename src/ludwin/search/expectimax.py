@@ -19,42 +19,35 @@ from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
-from ludwin.kernel.names import (
-    REDRAWS,
-    FloatRows,
-    Floats,
-    Ints,
-    Moves,
-    States,
-    chance,
-    copy,
-    evaluate,
-    key,
-    mover,
-    moves,
-    payoff,
-    play,
-    unbits,
-)
+from ludwin.kernel.names import REDRAWS, Bundle, chance, copy, key, mover, moves, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.seat import Doubt, Seat, Sitting
-from ludwin.search.table import ROW, answers, bound_of, knows, store
+from ludwin.search.table import ENTRY, about, answers, bound_of, knows, store
+from ludwin.search.values import assess, wake
 
-INNER, LEAVES, OUTSIDE, GENERATION = 0, 1, 2, 3  # in stats; OUTSIDE: a payoff lay outside [low, high]
 PROBES = 14  # the memory of probes has 2**PROBES rows
 SLACK = 1e-9  # values that differ by less than rounding does are not cut off
 CHANCE_PLIES = 40  # plies of nature's that may lie between decisions, per decision
 
+RUN = {
+    **{"depth": int, "low": float, "high": float, "probes": int},  # settings
+    **{"me": int, "inner": int, "leaves": int, "outside": int},  # who asks; counts; payoffs outside [low, high]
+    "generation": int,  # each choice has its own, so that the memory never answers with another choice's values
+}
+RECORDS = {"states": "States", "bufs": "Moves", "rng": "Ints", "run": RUN, "values": [float]}
+STAR_RECORDS = {**RECORDS, "memory": [ENTRY], "lows": "FloatRows", "highs": "FloatRows"}
 
-def estimate(s, me, low, high):
-    """Return the evaluation as an estimate of the payoff to `me` (nan is the worst)."""
-    value = 1.0 * evaluate(s, me)
-    if not value > low:
-        return low
-    return min(value, high)
+
+def estimate(w, s, n):
+    """Return the assessment as an estimate of the payoff to the player who asks (nan is the worst)."""
+    value = assess(w, s, w.run.me, n)
+    if not value > w.run.low:
+        return w.run.low
+    return min(value, w.run.high)
 
 
 def weight_sum(s, out, n):
@@ -82,26 +75,27 @@ def settled(s, child, out, n):
     return kept if kept > 0 else n
 
 
-def leaf(s, n, me, stats, low, high):
+def leaf(w, s, n):
     """Return the value of a finished game, or the estimate at the horizon."""
-    stats[LEAVES] += 1
+    run = w.run
+    run.leaves += 1
     if n > 0:
-        return estimate(s, me, low, high)
-    value = 1.0 * payoff(s, me)
-    if value < low or value > high:
-        stats[OUTSIDE] += 1
+        return estimate(w, s, n)
+    value = 1.0 * payoff(s, run.me)
+    if value < run.low or value > run.high:
+        run.outside += 1
     return value
 
 
-def expected(states, bufs, stats, ply: int, depth: int, me: int, low: float, high: float):
-    """Return the expectimax value of state number `ply` to player `me`."""
-    s = states[ply]
-    out = bufs[ply]
+def expected(w, ply: int, depth: int):
+    """Return the expectimax value of state number `ply` to the player who asks."""
+    s = w.states[ply]
+    out = w.bufs[ply]
     n = moves(s, out)
     if n == 0 or depth == 0:
-        return leaf(s, n, me, stats, low, high)
-    stats[INNER] += 1
-    child = states[ply + 1]
+        return leaf(w, s, n)
+    w.run.inner += 1
+    child = w.states[ply + 1]
     player = mover(s)
     if player == CHANCE:
         n = settled(s, child, out, n)
@@ -111,45 +105,38 @@ def expected(states, bufs, stats, ply: int, depth: int, me: int, low: float, hig
             copy(child, s)
             play(child, out[i])
             p = chance(s, out[i]) / total
-            mean += p * expected(states, bufs, stats, ply + 1, depth, me, low, high)
+            mean += p * expected(w, ply + 1, depth)
         return mean
-    best = -math.inf if player == me else math.inf
+    mine = player == w.run.me
+    best = -math.inf if mine else math.inf
     for i in range(n):
         copy(child, s)
         play(child, out[i])
-        value = expected(states, bufs, stats, ply + 1, depth - 1, me, low, high)
-        best = max(best, value) if player == me else min(best, value)
+        value = expected(w, ply + 1, depth - 1)
+        best = max(best, value) if mine else min(best, value)
     return best
 
 
-def star(
-    states,
-    bufs,
-    stats,
-    memory,
-    bounds,
-    ply: int,
-    depth: int,
-    me: int,
-    alpha: float,
-    beta: float,
-    low: float,
-    high: float,
-    probes: int,
-    only: int,
-):
-    """Return the value to `me`, exact inside (alpha, beta); `only` > 0 looks at so many moves (a probe)."""
-    s = states[ply]
-    out = bufs[ply]
+def star(w, ply: int, depth: int, alpha: float, beta: float, only: int):
+    """Return the value to the player who asks, exact inside (alpha, beta); `only` > 0 looks at so many moves (a probe).
+
+    The bounds of nature's moves are in the ply's rows of `w.lows` and `w.highs`.
+    """
+    run = w.run
+    s = w.states[ply]
+    out = w.bufs[ply]
     n = moves(s, out)
     if n == 0 or depth == 0:
-        return leaf(s, n, me, stats, low, high)
-    stats[INNER] += 1
-    child = states[ply + 1]
+        return leaf(w, s, n)
+    run.inner += 1
+    low = run.low
+    high = run.high
+    probes = run.probes
+    child = w.states[ply + 1]
     player = mover(s)
     if player != CHANCE:
         # Step 1. A decision: ordinary alpha-beta, mine upwards, theirs downwards.
-        mine = player == me
+        mine = player == run.me
         best = -math.inf if mine else math.inf
         for i in range(n if only == 0 else min(n, only)):
             copy(child, s)
@@ -157,25 +144,25 @@ def star(
             a = max(alpha, best) if mine else alpha
             b = beta if mine else min(beta, best)
             k = mix(key(child), depth) if probes > 0 else 0
-            at = (k & (2**PROBES - 1)) * ROW
-            if probes > 0 and knows(memory, at, k, stats[GENERATION]) and answers(memory, at, depth, False, a, b):
-                value = unbits(memory[at + 3])
+            entry = w.memory[k & (2**PROBES - 1)]
+            if probes > 0 and knows(entry, k, run.generation) and answers(entry, depth, False, a, b):
+                value = entry.value
             else:
-                value = star(states, bufs, stats, memory, bounds, ply + 1, depth - 1, me, a, b, low, high, probes, 0)
+                value = star(w, ply + 1, depth - 1, a, b, 0)
                 if probes > 0:
-                    store(memory, at, k, stats[GENERATION], depth, bound_of(value, a, b), 0, 0, value)
+                    store(entry, k, about(run.generation, depth, bound_of(value, a, b), 0), 0, value)
             best = max(best, value) if mine else min(best, value)
             if (mine and best >= beta) or (not mine and best <= alpha):
                 break
         return best
-    # Step 2. Nature moves. Each outcome lies in [lows, highs]; probes tighten one of the two.
+    # Step 2. Nature moves. Each outcome lies between its bounds; probes tighten one of the two.
     n = settled(s, child, out, n)
     total = weight_sum(s, out, n)
-    lows = 2 * ply
-    highs = lows + 1
+    lows = w.lows[ply]
+    highs = w.highs[ply]
     for i in range(n):
-        bounds[lows][i] = low
-        bounds[highs][i] = high
+        lows[i] = low
+        highs[i] = high
     rest_low = low
     rest_high = high
     for i in range(n if probes > 0 else 0):
@@ -184,52 +171,22 @@ def star(
         if mover(child) == CHANCE:
             continue
         p = chance(s, out[i]) / total
-        if moves(child, bufs[ply + 1]) == 0:  # the end of the game: both bounds are the payoff
-            value = leaf(child, 0, me, stats, low, high)
-            bounds[lows][i] = value
-            bounds[highs][i] = value
+        if moves(child, w.bufs[ply + 1]) == 0:  # the end of the game: both bounds are the payoff
+            value = leaf(w, child, 0)
+            lows[i] = value
+            highs[i] = value
             rest_low += p * (value - low)
             rest_high += p * (value - high)
-        elif mover(child) == me:  # one good answer is a lower bound: enough, if it lifts the mean to beta
+        elif mover(child) == run.me:  # one good answer is a lower bound: enough, if it lifts the mean to beta
             enough = (beta - rest_low) / p + low
-            value = star(
-                states,
-                bufs,
-                stats,
-                memory,
-                bounds,
-                ply + 1,
-                depth,
-                me,
-                low,
-                min(enough, high),
-                low,
-                high,
-                probes,
-                probes,
-            )
-            bounds[lows][i] = max(low, value)
-            rest_low += p * (bounds[lows][i] - low)
+            value = star(w, ply + 1, depth, low, min(enough, high), probes)
+            lows[i] = max(low, value)
+            rest_low += p * (lows[i] - low)
         else:
             enough = (alpha - rest_high) / p + high
-            value = star(
-                states,
-                bufs,
-                stats,
-                memory,
-                bounds,
-                ply + 1,
-                depth,
-                me,
-                max(enough, low),
-                high,
-                low,
-                high,
-                probes,
-                probes,
-            )
-            bounds[highs][i] = min(high, value)
-            rest_high += p * (bounds[highs][i] - high)
+            value = star(w, ply + 1, depth, max(enough, low), high, probes)
+            highs[i] = min(high, value)
+            rest_high += p * (highs[i] - high)
         if rest_low >= beta:
             return rest_low
         if rest_high <= alpha:
@@ -240,15 +197,13 @@ def star(
         copy(child, s)
         play(child, out[i])
         p = chance(s, out[i]) / total
-        rest_low -= p * bounds[lows][i]
-        rest_high -= p * bounds[highs][i]
+        rest_low -= p * lows[i]
+        rest_high -= p * highs[i]
         a = (alpha - mean - rest_high) / p
         b = (beta - mean - rest_low) / p
-        value = bounds[lows][i]
-        if value != bounds[highs][i]:
-            value = star(
-                states, bufs, stats, memory, bounds, ply + 1, depth, me, max(a, low), min(b, high), low, high, probes, 0
-            )
+        value = lows[i]
+        if value != highs[i]:
+            value = star(w, ply + 1, depth, max(a, low), min(b, high), 0)
         if value >= b and b <= high:
             return mean + p * value + rest_low
         if value <= a and a >= low:
@@ -275,60 +230,44 @@ def tie(values, n, rng):
     return 0
 
 
-def expectimax(
-    states: States, bufs: Moves, rng: Ints, stats: Ints, values: Floats, depth: int, low: float, high: float
-):
-    """Return a best move of state 0, drawn among equals; the values of all moves go to `values`."""
-    s = states[0]
-    n = moves(s, bufs[0])
-    me = mover(s)
-    stats[INNER] = 1
-    stats[LEAVES] = 0
+def begin(w):
+    """Forget the last choice; return how many moves state 0 has."""
+    run = w.run
+    run.me = mover(w.states[0])
+    run.inner = 1
+    run.leaves = 0
+    run.generation += 1
+    wake(w)
+    return moves(w.states[0], w.bufs[0])
+
+
+def expectimax(w: Bundle):
+    """Return a best move of state 0, drawn among equals; the values of all moves go to `w.values`."""
+    n = begin(w)
     for i in range(n):
-        copy(states[1], s)
-        play(states[1], bufs[0][i])
-        values[i] = expected(states, bufs, stats, 1, depth - 1, me, low, high)
-    return bufs[0][tie(values, n, rng)]
+        copy(w.states[1], w.states[0])
+        play(w.states[1], w.bufs[0][i])
+        w.values[i] = expected(w, 1, w.run.depth - 1)
+    return w.bufs[0][tie(w.values, n, w.rng)]
 
 
-def star_move(
-    states: States,
-    bufs: Moves,
-    rng: Ints,
-    stats: Ints,
-    values: Floats,
-    memory: Ints,
-    bounds: FloatRows,
-    depth: int,
-    low: float,
-    high: float,
-    probes: int,
-):
+def star_move(w: Bundle):
     """Return a best move of state 0 as expectimax would; values of worse moves are upper bounds."""
-    s = states[0]
-    n = moves(s, bufs[0])
-    me = mover(s)
-    stats[INNER] = 1
-    stats[LEAVES] = 0
-    stats[GENERATION] += 1
-    best = low
+    n = begin(w)
+    best = w.run.low
     for i in range(n):
-        copy(states[1], s)
-        play(states[1], bufs[0][i])
+        copy(w.states[1], w.states[0])
+        play(w.states[1], w.bufs[0][i])
         window = (
             best - SLACK * max(1.0, abs(best)) if i > 0 else -math.inf
         )  # a bit below the best: equals are searched in full
-        values[i] = star(states, bufs, stats, memory, bounds, 1, depth - 1, me, window, math.inf, low, high, probes, 0)
-        best = max(best, values[i]) if i > 0 else values[i]
-    return bufs[0][tie(values, n, rng)]
-
-
-EXPECTIMAX = Kernel("expectimax", expectimax)
-STAR = Kernel("star", star_move)
+        w.values[i] = star(w, 1, w.run.depth - 1, window, math.inf, 0)
+        best = max(best, w.values[i]) if i > 0 else w.values[i]
+    return w.bufs[0][tie(w.values, n, w.rng)]
 
 
 @dataclass(frozen=True)
-class Expectimax(Agent):
+class Expectimax(Thinker):
     """Looks `depth` decisions ahead and averages over nature's moves; equal moves are drawn by the seed."""
 
     name: ClassVar[str] = "expectimax"
@@ -336,6 +275,7 @@ class Expectimax(Agent):
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
     low: float = setting(-1.0, "the least payoff")
     high: float = setting(1.0, "the greatest payoff")
+    brain: Brain | None = mind()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -351,11 +291,7 @@ class Expectimax(Agent):
             )
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
-        if self.eval != "game" and self.eval not in game.variants("evaluate_"):
-            raise CannotPlay(
-                f"{self.name}: {game.name} has no eval called {self.eval!r} (it has "
-                f"{', '.join(('game', *game.variants('evaluate_')))})"
-            )
+        self.demand_opinions(game)
 
     @property
     def probes(self) -> int:
@@ -366,28 +302,18 @@ class Expectimax(Agent):
         """Return the kernel that plays, with its workspace."""
         bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
-        most = game.max_moves
+        sizes = {"states": plies, "bufs": plies, "values": game.max_moves}
+        kernel = Kernel("expectimax", expectimax, bind=bind, records=RECORDS)
+        if self.probes >= 0:
+            kernel = Kernel("star", star_move, bind=bind, records=STAR_RECORDS)
+            sizes |= {"memory": 2**PROBES if self.probes else 1, "lows": plies, "highs": plies}
 
-        def workspace(run: Specialised) -> list[Any]:
-            if self.probes < 0:
-                return [run.ints(4), run.floats(most), self.depth, self.low, self.high]
-            memory = run.ints(ROW * 2**PROBES if self.probes else ROW)
-            return [
-                run.ints(4),
-                run.floats(most),
-                memory,
-                run.float_rows(2 * plies),
-                self.depth,
-                self.low,
-                self.high,
-                self.probes,
-            ]
+        def prepare(_: Specialised, w: Any) -> None:
+            w.run.depth, w.run.low, w.run.high, w.run.probes = self.depth, self.low, self.high, self.probes
 
-        kernel = (
-            Kernel("expectimax", expectimax, bind=bind) if self.probes < 0 else Kernel("star", star_move, bind=bind)
-        )
         reason = f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high="
-        return Seat(kernel, plies, workspace, Doubt(0, OUTSIDE, reason))
+        seat = Seat(kernel, sizes=sizes, prepare=prepare, doubt=Doubt("run", "outside", reason))
+        return furnished(seat, self.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a move of the best expected value."""
@@ -395,9 +321,8 @@ class Expectimax(Agent):
         must_move(game, state)
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
-        stats, found = sitting.arguments[:2]
-        values = {m: float(found[i]) for i, m in enumerate(state.moves())}
-        kinds = {"inner": int(stats[INNER]), "leaves": int(stats[LEAVES])}
+        values = {m: float(sitting.w.values[i]) for i, m in enumerate(state.moves())}
+        kinds = {name: getattr(sitting.w.run, name) for name in ("inner", "leaves")}
         return Choice(
             move, values[move], sum(kinds.values()), kinds=kinds, depth=self.depth, line=(move,), values=values
         )

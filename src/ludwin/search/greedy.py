@@ -5,26 +5,28 @@ from typing import ClassVar
 
 from ludwin.game import Game, State
 from ludwin.search.alphabeta import AlphaBeta
-from ludwin.search.choice import Agent, Choice, setting
+from ludwin.search.brain import Brain, Thinker, mind
+from ludwin.search.choice import Choice, setting
 from ludwin.search.expectimax import Expectimax
 from ludwin.search.maxn import MaxN
 from ludwin.search.seat import Seat
 
 
 @dataclass(frozen=True)
-class Greedy(Agent):
+class Greedy(Thinker):
     """Takes the move whose position the evaluation likes best; equal moves are drawn by the seed."""
 
     name: ClassVar[str] = "greedy"
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
+    brain: Brain | None = mind()
 
     def _searcher(self, game: Game) -> AlphaBeta | Expectimax | MaxN:
         if game.players > 2:
-            return MaxN(depth=1, eval=self.eval)
+            return MaxN(depth=1, eval=self.eval, brain=self.brain)
         return (
-            Expectimax(depth=1, eval=self.eval, low=-1e300, high=1e300)
+            Expectimax(depth=1, eval=self.eval, low=-1e300, high=1e300, brain=self.brain)
             if game.has_chance
-            else AlphaBeta(depth=1, eval=self.eval, ties="random")
+            else AlphaBeta(depth=1, eval=self.eval, ties="random", brain=self.brain)
         )
 
     def suits(self, game: Game) -> None:

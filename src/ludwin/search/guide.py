@@ -17,13 +17,15 @@ from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
-from ludwin.kernel.names import HALF_SUM, Floats, Ints, Moves, States, copy, mover, moves, payoff, play
-from ludwin.kernel.text import Kernel
+from ludwin.kernel.names import mover
+from ludwin.kernel.specialise import Specialised
 from ludwin.primitives import draw, uniform
 from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
+from ludwin.search.plain import SHUFFLED, plain_seat
 from ludwin.search.seat import Seat, Sitting
+from ludwin.search.values import INFINITE, OPINION, worth
 
-WIN = 1000.0  # how much a won game outweighs the guesses, which lie in (-1, 1)
+MEMBERS = {"guide": {"floor": float, "coins": int, "coin": int}}
 
 
 def first_opinion(s, p):
@@ -35,71 +37,33 @@ def second_opinion(s, p):
     return 0.0
 
 
-def guess(s, me, rng, coin):
-    """Return a random number from (-1, 1)."""
-    return 2.0 * uniform(rng) - 1.0
+def guess(w, s, n):
+    """Return a random number from (-1, 1), drawn as the guide sees it."""
+    value = 2.0 * uniform(w.rng) - 1.0
+    return value if mover(s) == w.run.me else -value
 
 
-def count(s, me, rng, coin):
-    """Return the one opinion or the other; it takes the place of `guess`."""
-    return 1.0 * first_opinion(s, me) if coin == 0 else 1.0 * second_opinion(s, me)
+def count(w, s, n):
+    """Return the one opinion or the other, both as the guide sees them."""
+    me = w.run.me
+    value = 1.0 * first_opinion(s, me) if w.guide.coin == 0 else 1.0 * second_opinion(s, me)
+    return value if mover(s) == me else -value
 
 
-def value_of(
-    states, bufs, rng, nodes, ply: int, depth: int, alpha: float, beta: float, me: int, floor: float, coin: int
-):
-    """Return the value of state number `ply` to player `me` (fail-hard)."""
-    s = states[ply]
-    out = bufs[ply]
-    nodes[0] += 1
-    n = moves(s, out)
-    if n == 0:
-        return (payoff(s, me) - HALF_SUM) * WIN
-    if depth == 0:
-        return guess(s, me, rng, coin)
-    child = states[ply + 1]
-    mine = mover(s) == me
-    if mine:
-        alpha = max(alpha, floor)
-    for i in range(n):
-        copy(child, s)
-        play(child, out[i])
-        value = value_of(states, bufs, rng, nodes, ply + 1, depth - 1, alpha, beta, me, floor, coin)
-        if mine:
-            alpha = max(alpha, value)
-        else:
-            beta = min(beta, value)
-        if alpha >= beta:
-            break
-    return alpha if mine else beta
+def toss(w):
+    """Choose between two opinions for this move."""
+    w.guide.coin = draw(w.rng, w.guide.coins) if w.guide.coins > 1 else 0
+    return 0
 
 
-def guide(states: States, bufs: Moves, rng: Ints, nodes: Ints, values: Floats, depth: int, floor: float, coins: int):
-    """Return the best move of state 0, the moves having been shuffled."""
-    s = states[0]
-    out = bufs[0]
-    n = moves(s, out)
-    coin = draw(rng, coins) if coins > 1 else 0
-    for i in range(n - 1, 0, -1):
-        j = draw(rng, i + 1)
-        swapped = out[i]
-        out[i] = out[j]
-        out[j] = swapped
-    nodes[0] = 1
-    best = -math.inf
-    move = out[0]
-    for i in range(n):
-        copy(states[1], s)
-        play(states[1], out[i])
-        value = value_of(states, bufs, rng, nodes, 1, depth - 1, best, math.inf, mover(s), floor, coin)
-        if value > best:
-            best = value
-            move = out[i]
-    values[0] = best
-    return move
+def floor(w, me, ply):
+    """Return where the guide's own nodes start, the root excepted."""
+    return w.guide.floor if ply > 0 and me == w.run.me else -INFINITE
 
 
-GUIDE = Kernel("guide", guide)
+def is_cut(alpha, best, beta):
+    """Tell whether a floor cuts: here, or further up, where it closed the window."""
+    return best >= beta or alpha >= beta
 
 
 @dataclass(frozen=True)
@@ -139,17 +103,17 @@ class Guide(Agent):
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         opinions = self._opinions()
-        kernel = GUIDE
+        bind: dict[str, Any] = {**SHUFFLED, "opinion": guess}
         if opinions:
-            bind: dict[str, Any] = {
-                "guess": count,
-                "first_opinion": f"evaluate_{opinions[0]}",
-                "second_opinion": f"evaluate_{opinions[-1]}",
-            }
-            kernel = Kernel("guide with opinions", guide, bind=bind)
-        return Seat(
-            kernel, self.depth + 1, lambda run: [run.ints(1), run.floats(1), self.depth, self.floor, len(opinions)]
-        )
+            bind |= {"opinion": count, "wake": toss}
+            bind |= {"first_opinion": f"evaluate_{opinions[0]}", "second_opinion": f"evaluate_{opinions[-1]}"}
+        if self.floor > -math.inf:
+            bind |= {"least": floor, "is_enough": is_cut}
+
+        def prepare(_: Specialised, w: Any) -> None:
+            w.guide.floor, w.guide.coins = max(self.floor, -INFINITE), len(opinions)
+
+        return plain_seat(self.depth, bind, MEMBERS, prepare)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the best move among random guesses; the seed draws the guesses."""
@@ -157,8 +121,8 @@ class Guide(Agent):
         must_move(game, state)
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
-        nodes, values = sitting.arguments[:2]
-        value = float(values[0])
-        decided = abs(value) > WIN / 2
-        worth = value / WIN + (game.payoff_sum or 0) / 2 if decided else value
-        return Choice(move, worth, int(nodes[0]), decided, depth=self.depth, line=(move,))
+        run = sitting.w.run
+        decided = abs(run.value) > OPINION  # a drawn line is worth no more than a guess
+        nodes = run.inner + run.terminal + run.static
+        value = worth(run.value, decided, game.payoff_sum)
+        return Choice(move, value, nodes, decided, depth=self.depth, line=(move,))

@@ -9,30 +9,40 @@ References.  C. Luckhardt and K. Irani, "An algorithmic solution of n-person gam
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
-from ludwin.kernel.names import PLAYERS, Floats, Ints, Moves, States, chance, copy, evaluate, mover, moves, payoff, play
+from ludwin.kernel.names import PLAYERS, Bundle, chance, copy, mover, moves, payoff, play
+from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.expectimax import CHANCE_PLIES, settled, weight_sum
 from ludwin.search.seat import Seat, Sitting
+from ludwin.search.values import assess, wake
+
+RECORDS = {
+    **{"states": "States", "bufs": "Moves", "rng": "Ints"},
+    **{"worths": [float], "run": {"depth": int, "nodes": int}},  # a payoff for each player, ply by ply; counts
+}
 
 
-def vector(states, bufs, worths, nodes, ply: int, depth: int):
-    """Put the payoff vector of state number `ply` into its row of `worths`."""
-    s = states[ply]
-    out = bufs[ply]
-    row = ply * PLAYERS
-    nodes[0] += 1
+def vector(w, ply: int, depth: int):
+    """Put the payoff vector of state number `ply` into its part of `worths`; return the number of the best move."""
+    s = w.states[ply]
+    out = w.bufs[ply]
+    worths = w.worths
+    here = ply * PLAYERS
+    below = here + PLAYERS
+    w.run.nodes += 1
     n = moves(s, out)
     if n == 0 or depth == 0:
         for p in range(PLAYERS):
-            worths[row + p] = 1.0 * payoff(s, p) if n == 0 else 1.0 * evaluate(s, p)
+            worths[here + p] = 1.0 * payoff(s, p) if n == 0 else assess(w, s, p, n)
         return 0
-    child = states[ply + 1]
+    child = w.states[ply + 1]
     player = mover(s)
     if player == CHANCE:
         n = settled(s, child, out, n)
@@ -40,58 +50,58 @@ def vector(states, bufs, worths, nodes, ply: int, depth: int):
     move = 0
     total = weight_sum(s, out, n) if player == CHANCE else 1.0
     for p in range(PLAYERS):
-        worths[row + p] = 0.0
+        worths[here + p] = 0.0
     for i in range(n):
         copy(child, s)
         play(child, out[i])
         if player == CHANCE:
-            vector(states, bufs, worths, nodes, ply + 1, depth)
+            vector(w, ply + 1, depth)
             share = chance(s, out[i]) / total
             for p in range(PLAYERS):
-                worths[row + p] += share * worths[row + PLAYERS + p]
+                worths[here + p] += share * worths[below + p]
         else:
-            vector(states, bufs, worths, nodes, ply + 1, depth - 1)
-            if worths[row + PLAYERS + player] > best:
-                best = worths[row + PLAYERS + player]
+            vector(w, ply + 1, depth - 1)
+            if worths[below + player] > best:
+                best = worths[below + player]
                 move = i
                 for p in range(PLAYERS):
-                    worths[row + p] = worths[row + PLAYERS + p]
+                    worths[here + p] = worths[below + p]
     return move
 
 
-def maxn(states: States, bufs: Moves, rng: Ints, worths: Floats, nodes: Ints, depth: int):
-    """Return the first best move of state 0 for its mover; the vector goes to worths[0 … PLAYERS-1]."""
-    nodes[0] = 0
-    return bufs[0][vector(states, bufs, worths, nodes, 0, depth)]
+def maxn(w: Bundle):
+    """Return the first best move of state 0 for its mover; its vector is the first of `w.worths`."""
+    w.run.nodes = 0
+    wake(w)
+    return w.bufs[0][vector(w, 0, w.run.depth)]
 
 
 @dataclass(frozen=True)
-class MaxN(Agent):
+class MaxN(Thinker):
     """Looks `depth` decisions ahead in a game of any number of players, each for itself."""
 
     name: ClassVar[str] = "maxn"
     depth: int = setting(4, "decisions to look ahead; nature's moves are free", least=1)
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
+    brain: Brain | None = mind()
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if the game hides something."""
         if game.has_secrets:
             raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
-        if self.eval != "game" and self.eval not in game.variants("evaluate_"):
-            raise CannotPlay(
-                f"{self.name}: {game.name} has no eval called {self.eval!r} (it has "
-                f"{', '.join(('game', *game.variants('evaluate_')))})"
-            )
+        self.demand_opinions(game)
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
-        return Seat(
-            Kernel("maxn", maxn, bind=bind),
-            plies,
-            lambda run: [run.floats((plies + 1) * game.players), run.ints(1), self.depth],
-        )
+
+        def prepare(_: Specialised, w: Any) -> None:
+            w.run.depth = self.depth
+
+        sizes = {"states": plies, "bufs": plies, "worths": (plies + 1) * game.players}
+        seat = Seat(Kernel("maxn", maxn, bind=bind, records=RECORDS), sizes=sizes, prepare=prepare)
+        return furnished(seat, self.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move that is best for the mover."""
@@ -99,5 +109,5 @@ class MaxN(Agent):
         must_move(game, state)
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
-        worths, nodes, _ = sitting.arguments
-        return Choice(move, float(worths[state.mover]), int(nodes[0]), depth=self.depth, line=(move,))
+        w = sitting.w
+        return Choice(move, float(w.worths[state.mover]), w.run.nodes, depth=self.depth, line=(move,))

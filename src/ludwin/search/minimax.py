@@ -11,81 +11,103 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import Floats, Ints, Moves, States, copy, mover, moves, play
-from ludwin.kernel.specialise import specialise
+from ludwin.kernel.names import Bundle, copy, mover, moves, play
+from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
-from ludwin.search.choice import Agent, Choice, demand_two_players, must_move, setting
-from ludwin.search.quiet import FORMS, TAIL, TWIST, USUAL, is_noisy, never_noisy, no_noise, noisy_moves, plies_behind
-from ludwin.search.values import INFINITE, fact, opinion, worth
+from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.choice import Choice, demand_two_players, must_move, setting
+from ludwin.search.quiescence import (
+    FORMS,
+    TAIL,
+    TWIST,
+    USUAL,
+    is_noisy,
+    never_noisy,
+    no_noise,
+    noisy_moves,
+    plies_behind,
+)
+from ludwin.search.seat import Seat, Sitting
+from ludwin.search.values import INFINITE, fact, opinion, wake, worth
 
-INNER, TERMINAL, STATIC = 0, 1, 2
+COUNTS = {"inner": int, "terminal": int, "static": int}  # the nodes that were searched, finished or assessed
+RUN = {**COUNTS, "depth": int, "form": int, "extra": int, "value": float}
+RECORDS = {"states": "States", "bufs": "Moves", "rng": "Ints", "sure": [int], "run": RUN}
 count_noisy = no_noise  # bound to noisy_moves, and is_loud to is_noisy, where the game defines `noisy`
 is_loud = never_noisy
 
 
-def minimax(states, bufs, sure, stats, ply: int, depth: int, tail: int, form: int, extra: int):
+def minimax(w, ply: int, depth: int, tail: int):
     """Return the value of state number `ply`; `tail` counts the plies beyond the horizon."""
     # Step 1. Leaves: a fact if the game is over; at the horizon an opinion, unless it is noisy there.
-    s = states[ply]
-    out = bufs[ply]
+    run = w.run
+    s = w.states[ply]
+    out = w.bufs[ply]
     n = moves(s, out)
     best = -INFINITE
     only_noisy = False
-    sure[ply] = 0
+    w.sure[ply] = 0
     if n == 0:
-        stats[TERMINAL] += 1
-        sure[ply] = 1
+        run.terminal += 1
+        w.sure[ply] = 1
         return fact(s)
     if depth == 0:
-        loud = count_noisy(s, out, n) if form != 0 else 0
-        if form == TWIST and tail == 0 and loud > 0 and extra > 0:
-            depth = extra
+        loud = count_noisy(s, out, n) if run.form != 0 else 0
+        if run.form == TWIST and tail == 0 and loud > 0 and run.extra > 0:
+            depth = run.extra
             tail = 1
-        elif form == USUAL and tail < TAIL and loud > 0:
+        elif run.form == USUAL and tail < TAIL and loud > 0:
             only_noisy = True
             tail += 1
             depth = 1
             if loud < n:  # the mover may decline
-                stats[STATIC] += 1
-                best = opinion(s)
+                run.static += 1
+                best = opinion(w, s, n)
         else:
-            stats[STATIC] += 1
-            return opinion(s)
+            run.static += 1
+            return opinion(w, s, n)
     # Step 2. The best child, seen from the mover's side.
-    stats[INNER] += 1
-    child = states[ply + 1]
+    run.inner += 1
+    child = w.states[ply + 1]
     for i in range(n):
         if only_noisy and not is_loud(s, out[i]):
             continue
         copy(child, s)
         play(child, out[i])
-        value = minimax(states, bufs, sure, stats, ply + 1, depth - 1, tail, form, extra)
+        value = minimax(w, ply + 1, depth - 1, tail)
         if mover(child) != mover(s):
             value = -value
         if value > best:
             best = value
-            sure[ply] = sure[ply + 1]
+            w.sure[ply] = w.sure[ply + 1]
     return best
 
 
-def best_child(states: States, bufs: Moves, sure: Ints, stats: Ints, value: Floats, depth: int, form: int, extra: int):
-    """Return the first best move of state 0 and put its value into value[0]."""
-    s = states[0]
-    n = moves(s, bufs[0])
-    stats[INNER] += 1
+def best_child(w: Bundle):
+    """Return the first best move of state 0 and put its value into the run's record."""
+    run = w.run
+    s = w.states[0]
+    child = w.states[1]
+    out = w.bufs[0]
+    wake(w)
+    n = moves(s, out)
+    run.inner = 1
+    run.terminal = 0
+    run.static = 0
+    w.sure[0] = 0
     best = -INFINITE
-    move = bufs[0][0]
+    move = out[0]
     for i in range(n):
-        copy(states[1], s)
-        play(states[1], bufs[0][i])
-        v = minimax(states, bufs, sure, stats, 1, depth - 1, 0, form, extra)
-        if mover(states[1]) != mover(s):
+        copy(child, s)
+        play(child, out[i])
+        v = minimax(w, 1, run.depth - 1, 0)
+        if mover(child) != mover(s):
             v = -v
         if v > best:
             best = v
-            move = bufs[0][i]
-            sure[0] = sure[1]
-    value[0] = best
+            move = out[i]
+            w.sure[0] = w.sure[1]
+    run.value = best
     return move
 
 
@@ -100,7 +122,7 @@ def bindings(game: Game, evaluation: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Minimax(Agent):
+class Minimax(Thinker):
     """Looks at every line of `depth` plies; the oracle that faster searches are tested against."""
 
     name: ClassVar[str] = "minimax"
@@ -110,31 +132,32 @@ class Minimax(Agent):
         "none", "none, twist (extra plies when noisy) or usual (noisy moves until quiet)", choices=tuple(FORMS)
     )
     extra: int = setting(2, "extra plies of Twist's quiescence", least=0)
+    brain: Brain | None = mind()
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
         demand_two_players(self, game)
+        if self.brain is not None:
+            self.brain.suits(game)
 
-    def kernel(self, game: Game) -> Kernel:
-        """Return the kernel that searches."""
-        return Kernel("minimax", best_child, bind=bindings(game, self.eval))
+    def seat(self, game: Game) -> Seat:
+        """Return the kernel that plays, with its workspace."""
+        plies = self.depth + plies_behind(self.quiescence, self.extra) + 2
+
+        def prepare(_: Specialised, w: Any) -> None:
+            w.run.depth, w.run.form, w.run.extra = self.depth, FORMS[self.quiescence], self.extra
+
+        kernel = Kernel("minimax", best_child, bind=bindings(game, self.eval), records=RECORDS)
+        seat = Seat(kernel, sizes={"states": plies, "bufs": plies, "sure": plies}, prepare=prepare)
+        return furnished(seat, self.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move of the best value; the seed plays no part."""
         self.suits(game)
         must_move(game, state)
-        kernel = specialise(game, self.kernel(game), mode)
-        plies = self.depth + plies_behind(self.quiescence, self.extra) + 2
-        states, sure, stats, value = kernel.states(plies), kernel.ints(plies), kernel.ints(3), kernel.floats(1)
-        kernel.put(states, 0, state)
-        move = kernel(states, kernel.moves(plies), sure, stats, value, self.depth, FORMS[self.quiescence], self.extra)
-        decided = bool(sure[0])
-        kinds = {"inner": int(stats[INNER]), "terminal": int(stats[TERMINAL]), "static": int(stats[STATIC])}
-        return Choice(
-            int(move),
-            worth(float(value[0]), decided, game.payoff_sum),
-            sum(kinds.values()),
-            decided,
-            kinds=kinds,
-            depth=self.depth,
-        )
+        sitting = Sitting(self.seat(game), game, mode)
+        move = sitting.choose(state, seed)
+        run, decided = sitting.w.run, bool(sitting.w.sure[0])
+        kinds = {name: getattr(run, name) for name in COUNTS}
+        value = worth(run.value, decided, game.payoff_sum)
+        return Choice(move, value, sum(kinds.values()), decided, kinds=kinds, depth=self.depth)

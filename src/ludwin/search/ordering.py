@@ -10,19 +10,21 @@ J. Gillogly, "The technology chess program", 1972.  J. Schaeffer, "The history h
 """
 
 from ludwin.kernel.names import bits, copy, mover, play
-from ludwin.primitives import mul, shr
-from ludwin.search.quiet import never_noisy
-from ludwin.search.values import opinion
+from ludwin.primitives import draw, mul, shr
+from ludwin.search.quiescence import never_noisy
+from ludwin.search.values import UNCOUNTED, opinion
 
 OF_TABLE = 2**61
 OF_KILLER = 2**60
 OF_ORDER = 2**34  # one step of the game's order outweighs any history
 MOST_ORDER = 2**24
+LOWEST = -(2**63)
 HISTORY_BITS = 12
 HISTORY = 2**HISTORY_BITS
 MOST_HISTORY = 2**33
 BY_RULES, BY_GAME, BY_NOISE, BY_VALUE = 0, 1, 2, 3
 ORDERS = {"rules": BY_RULES, "noisy": BY_NOISE, "value": BY_VALUE}  # any other name is the game's order_NAME
+KILLER_LIST = {"length": int, "next": int}  # its moves are in `w.killers`, `w.run.killer_size` places each
 _SCATTER = -0x61C8864680B583EB
 is_loud = never_noisy  # bound to the game's `noisy` where there is one
 
@@ -35,35 +37,48 @@ def no_order(s, m):
 order_score = no_order  # bound to the game's order_NAME
 
 
+def shuffle(w, out, n):
+    """Shuffle the moves of a list: with ties=shuffle the root's, so that the first best one is any of the best ones."""
+    for i in range(n - 1, 0, -1):
+        j = draw(w.rng, i + 1)
+        swapped = out[i]
+        out[i] = out[j]
+        out[j] = swapped
+    return 0
+
+
 def history_cell(player, move):
     """Return the cell of the history table that belongs to a player's move."""
     return (player & 1) * HISTORY + shr(mul(move, _SCATTER), 64 - HISTORY_BITS)
 
 
-def is_killer(mem, at, move):
-    """Tell whether a move is in the killer list that begins at `at` (how many, next place, moves)."""
-    for i in range(mem[at]):
-        if mem[at + 2 + i] == move:
+def is_killer(w, number, move):
+    """Tell whether a move is in a killer list."""
+    first = number * w.run.killer_size
+    for i in range(w.killer_lists[number].length):
+        if w.killers[first + i] == move:
             return True
     return False
 
 
-def remember_killer(mem, at, size, move):
+def remember_killer(w, number, move):
     """Put a move into a killer list; the oldest leaves."""
-    if not is_killer(mem, at, move):
-        mem[at + 2 + mem[at + 1]] = move
-        mem[at] = min(mem[at] + 1, size)
-        mem[at + 1] = (mem[at + 1] + 1) % size
+    if not is_killer(w, number, move):
+        found = w.killer_lists[number]
+        size = w.run.killer_size
+        w.killers[number * size + found.next] = move
+        found.length = min(found.length + 1, size)
+        found.next = (found.next + 1) % size
     return 0
 
 
-def by_value(s, child, m):
-    """Return a rank that grows with the evaluation of the position behind a move."""
+def by_value(w, s, child, m):
+    """Return a rank that grows with what the search thinks of the position behind a move."""
     copy(child, s)
     play(child, m)
-    value = opinion(child) if mover(child) == mover(s) else -opinion(child)
+    value = opinion(w, child, UNCOUNTED) if mover(child) == mover(s) else -opinion(w, child, UNCOUNTED)
     b = bits(value)
-    ordered = b if b >= 0 else ~b | -(2**63)  # floats compare like these integers
+    ordered = b if b >= 0 else ~b | LOWEST  # floats compare like these integers
     return ordered >> 40
 
 

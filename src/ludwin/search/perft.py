@@ -6,30 +6,34 @@ moves is n positions.
 """
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import Moves, States, copy, moves, play
+from ludwin.kernel.names import Bundle, copy, moves, play
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
+from ludwin.settings import within
 
 
-def count(states, bufs, ply: int, depth: int):
+def count(w, ply: int, depth: int):
     """Count the positions `depth` plies below state number `ply`; depth is at least 1."""
-    n = moves(states[ply], bufs[ply])
+    s = w.states[ply]
+    out = w.bufs[ply]
+    n = moves(s, out)
     if depth == 1:
         return n
+    child = w.states[ply + 1]
     total = 0
     for i in range(n):
-        copy(states[ply + 1], states[ply])
-        play(states[ply + 1], bufs[ply][i])
-        total += count(states, bufs, ply + 1, depth - 1)
+        copy(child, s)
+        play(child, out[i])
+        total += count(w, ply + 1, depth - 1)
     return total
 
 
-def leaves(states: States, bufs: Moves, depth: int):
+def leaves(w: Bundle, depth: int):
     """Count the positions `depth` plies below state 0."""
-    return count(states, bufs, 0, depth)
+    return count(w, 0, depth)
 
 
-PERFT = Kernel("perft", leaves)
+PERFT = Kernel("perft", leaves, records={"states": "States", "bufs": "Moves"})
 
 
 def perft(game: Game, depth: int, state: State | None = None, mode: str = "fast") -> int:
@@ -37,14 +41,13 @@ def perft(game: Game, depth: int, state: State | None = None, mode: str = "fast"
 
     Nature's moves count like a player's. Depth 0 is the position itself.
     """
-    if depth < 0:
-        raise ValueError(f"depth must be at least 0, got {depth}")
+    within("depth", depth, least=0)
     if depth == 0:
         return 1
     kernel = specialise(game, PERFT, mode)
-    states = kernel.states(depth + 1)
-    kernel.put(states, 0, state or game.start())
-    return int(kernel(states, kernel.moves(depth + 1), depth))
+    w = kernel.bundle(states=depth + 1, bufs=depth + 1)
+    kernel.put(w.states, 0, state or game.start())
+    return int(kernel(w, depth))
 
 
 def divide(game: Game, depth: int, state: State | None = None, mode: str = "fast") -> dict[int, int]:

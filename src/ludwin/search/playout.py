@@ -8,20 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import (
-    MAX_PLIES,
-    Floats,
-    Ints,
-    Moves,
-    States,
-    chance,
-    copy,
-    mover,
-    moves,
-    observe,
-    payoff,
-    play,
-)
+from ludwin.kernel.names import MAX_PLIES, Bundle, chance, copy, mover, moves, observe, payoff, play
+from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, uniform
 from ludwin.search.choice import Agent, Choice, must_move, setting
@@ -59,47 +47,55 @@ def playout(s, out, rng):
     return plies
 
 
-def random_move(states: States, bufs: Moves, rng: Ints):
+def random_move(w: Bundle):
     """Return a random move of the first state."""
-    n = moves(states[0], bufs[0])
-    return pick(states[0], bufs[0], n, rng)
+    n = moves(w.states[0], w.bufs[0])
+    return pick(w.states[0], w.bufs[0], n, w.rng)
 
 
-def playouts(states: States, bufs: Moves, rng: Ints, number: int):
+def playouts(w: Bundle, number: int):
     """Play `number` games from state 0 and return how many plies they took together."""
     plies = 0
     for _ in range(number):
-        copy(states[1], states[0])
-        plies += playout(states[1], bufs[0], rng)
+        copy(w.states[1], w.states[0])
+        plies += playout(w.states[1], w.bufs[0], w.rng)
     return plies
 
 
-def flat(states: States, bufs: Moves, rng: Ints, visits: Ints, totals: Floats, stats: Ints, number: int):
-    """Share `number` playouts equally among the moves of state 0; return the move of the best mean."""
-    n = moves(states[0], bufs[0])
-    me = mover(states[0])
+def flat(w: Bundle):
+    """Share the playouts equally among the moves of state 0; return the move of the best mean."""
+    run = w.run
+    s = w.states[1]
+    out = w.bufs[0]
+    n = moves(w.states[0], out)
+    me = mover(w.states[0])
     for i in range(n):
-        visits[i] = 0
-        totals[i] = 0.0
-    stats[0] = 0
-    for k in range(number):
-        i = k % n
-        copy(states[1], states[0])
-        observe(states[1], me, rng)
-        play(states[1], bufs[0][i])
-        stats[0] += 1 + playout(states[1], bufs[1], rng)
-        visits[i] += 1
-        totals[i] += payoff(states[1], me)
+        w.roots[i].visits = 0
+        w.roots[i].gained = 0.0
+    run.looked = 0
+    for k in range(run.playouts):
+        root = w.roots[k % n]
+        copy(s, w.states[0])
+        observe(s, me, w.rng)
+        play(s, out[k % n])
+        run.looked += 1 + playout(s, w.bufs[1], w.rng)
+        root.visits += 1
+        root.gained += payoff(s, me)
     best = 0
-    for i in range(1, min(n, number)):
-        if totals[i] * visits[best] > totals[best] * visits[i]:
+    for i in range(1, min(n, run.playouts)):
+        if w.roots[i].gained * w.roots[best].visits > w.roots[best].gained * w.roots[i].visits:
             best = i
-    return bufs[0][best]
+    return out[best]
 
 
-RANDOM = Kernel("random", random_move)
-PLAYOUTS = Kernel("playouts", playouts)
-FLAT = Kernel("flat", flat)
+PLACES = {"states": "States", "bufs": "Moves", "rng": "Ints"}
+RANDOM = Kernel("random", random_move, records=PLACES)
+PLAYOUTS = Kernel("playouts", playouts, records=PLACES)
+FLAT = Kernel(
+    "flat",
+    flat,
+    records={**PLACES, "run": {"playouts": int, "looked": int}, "roots": [{"visits": int, "gained": float}]},
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +106,7 @@ class Random(Agent):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays."""
-        return Seat(RANDOM, 1, lambda run: [])
+        return Seat(RANDOM)
 
     def drive(self, game: Game) -> Any:
         """Return how it sets the controls of a world that ticks: at random."""
@@ -133,25 +129,20 @@ class Flat(Agent):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        return Seat(
-            FLAT, 2, lambda run: [run.ints(game.max_moves), run.floats(game.max_moves), run.ints(1), self.playouts]
-        )
+
+        def prepare(_: Specialised, w: Any) -> None:
+            w.run.playouts = self.playouts
+
+        return Seat(FLAT, sizes={"states": 2, "bufs": 2, "roots": game.max_moves}, prepare=prepare)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move of the best mean payoff, the first among equals."""
         must_move(game, state)
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
-        visits, totals, stats, _ = sitting.arguments
-        legal = state.moves()
-        count = {m: int(visits[i]) for i, m in enumerate(legal)}
-        values = {m: float(totals[i]) / max(int(visits[i]), 1) for i, m in enumerate(legal)}
-        return Choice(
-            move,
-            values[move],
-            int(stats[0]),
-            kinds={"playouts": self.playouts},
-            line=(move,),
-            visits=count,
-            values=values,
-        )
+        roots = [(m, sitting.w.roots[i]) for i, m in enumerate(state.moves())]
+        visits = {m: root.visits for m, root in roots}
+        values = {m: root.gained / max(root.visits, 1) for m, root in roots}
+        kinds = {"playouts": self.playouts}
+        looked = sitting.w.run.looked
+        return Choice(move, values[move], looked, kinds=kinds, line=(move,), visits=visits, values=values)

@@ -8,35 +8,42 @@ the search returns exactly what it would return without the table; `deeper` rela
 References.  R. Greenblatt, D. Eastlake, S. Crocker, "The Greenblatt chess program", 1967.
 """
 
-from ludwin.kernel.names import bits, unbits
-
-ROW = 4
 EXACT, LOWER, UPPER = 1, 2, 3
+ENTRY = {"key": int, "about": int, "move": int, "value": float}  # about: generation, depth, kind of bound, sureness
 
 
-def store(table, at, k, generation, depth, bound, sure, move, value):
-    """Write one row; generation, depth, kind of bound and sureness share a cell."""
-    table[at] = k
-    table[at + 1] = generation * 65536 + depth * 8 + bound * 2 + sure
-    table[at + 2] = move
-    table[at + 3] = bits(value)
+def store(entry, k, about, move, value):
+    """Write one row."""
+    entry.key = k
+    entry.about = about
+    entry.move = move
+    entry.value = value
     return 0
 
 
-def knows(table, at, k, generation):
+def about(generation, depth, bound, sure):
+    """Return generation, depth, kind of bound and sureness in one cell."""
+    return generation * 65536 + depth * 8 + bound * 2 + sure
+
+
+def is_sure(entry):
+    """Tell, as 0 or 1, whether the line behind a row's value ends the game."""
+    return entry.about & 1
+
+
+def knows(entry, k, generation):
     """Tell whether a row is about the position of key `k`, and of this choice."""
-    return table[at] == k and table[at + 1] >> 16 == generation
+    return entry.key == k and entry.about >> 16 == generation
 
 
-def answers(table, at, depth, deeper, alpha, beta):
+def answers(entry, depth, deeper, alpha, beta):
     """Tell whether a row that knows the position answers this depth and window."""
-    data = table[at + 1]
+    data = entry.about
     known = (data >> 3) & 8191
     if known != depth and not (deeper and known > depth):
         return False
-    value = unbits(table[at + 3])
     bound = (data >> 1) & 3
-    return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+    return bound == EXACT or (bound == LOWER and entry.value >= beta) or (bound == UPPER and entry.value <= alpha)
 
 
 def bound_of(value, alpha, beta):

@@ -20,20 +20,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.game import Game, State
-from ludwin.kernel.names import (
-    MAX_PLIES,
-    PLAYERS,
-    Floats,
-    Ints,
-    Moves,
-    States,
-    copy,
-    mover,
-    moves,
-    observe,
-    payoff,
-    play,
-)
+from ludwin.kernel.names import MAX_PLIES, PLAYERS, Bundle, copy, mover, moves, observe, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix, stream
@@ -45,199 +32,192 @@ from ludwin.search.seat import Seat, Sitting, alarm
 UNEXPANDED = -1
 ROUND = 64  # playouts a world and round, where seconds are shared among worlds
 MOST_NODES = 2**24  # a tree never grows beyond this; then playouts start at its leaves
-PLAYED, SIZE, LOOKED, STOP = 0, 1, 2, 3  # in stats: playouts, nodes of the tree, states looked at, stopped by a clock
+
+# The children of a node lie side by side from `first` on; `gained` is the sum of payoffs to the player who moved here.
+NODE = {"first": int, "width": int, "tried": int, "move": int, "visits": int, "gained": float}
+STEP = {"node": int, "player": int}  # of the walk down the tree: where it came to, and who moved there
+ROOT = {"move": int, "visits": int, "gained": float}  # a move of the position, summed over all worlds
+RUN = {
+    **{"playouts": int, "nodes": int, "worlds": int, "room": int, "c": float},  # settings
+    **{"played": int, "size": int, "looked": int, "stop": int},  # playouts, the tree's size, states seen, a clock rang
+}
+RECORDS = {
+    **{"states": "States", "bufs": "Moves", "rng": "Ints"},
+    **{"run": RUN, "tree": [NODE], "path": [STEP], "roots": [ROOT]},
+}
 
 
-def expand(s, out, node: int, size: int, first, width, tried, move, visits, total):
-    """Give `node` one child per legal move, all unvisited; return the tree's new size."""
+def expand(w, s, out, node: int):
+    """Give a node one child per legal move, all unvisited."""
     n = moves(s, out)
-    first[node] = size
-    width[node] = n
-    tried[node] = 0
+    parent = w.tree[node]
+    first = w.run.size
+    parent.first = first
+    parent.width = n
+    parent.tried = 0
     for i in range(n):
-        move[size + i] = out[i]
-        visits[size + i] = 0
-        total[size + i] = 0.0
-        width[size + i] = UNEXPANDED
-    return size + n
-
-
-def untried(node: int, first, width, tried, move, rng):
-    """Return a random child that has not been tried: it changes places with the next in the row."""
-    here = first[node] + tried[node]
-    there = here + draw(rng, width[node] - tried[node])
-    swapped = move[here]
-    move[here] = move[there]
-    move[there] = swapped
-    tried[node] += 1
-    return here
-
-
-def promising(node: int, first, width, visits, total, c: float):
-    """Return the child with the highest upper confidence bound, the first among equals."""
-    log_n = math.log(visits[node])
-    best = first[node]
-    highest = -math.inf
-    for child in range(first[node], first[node] + width[node]):
-        bound = total[child] / visits[child] + c * math.sqrt(log_n / visits[child])
-        if bound > highest:
-            highest = bound
-            best = child
-    return best
-
-
-def drawn(s, out, node: int, first, width, move, rng):
-    """Return the child of nature's node that chance chooses, by weight."""
-    for i in range(width[node]):
-        out[i] = move[first[node] + i]
-    return first[node] + sample(s, out, width[node], rng)
-
-
-def grow(states, bufs, rng, first, width, tried, move, visits, total, path, owner, stats, playouts, nodes, room, c):
-    """Grow the tree of state 0 until the playouts, the nodes or the time are used up."""
-    s = states[1]
-    out = bufs[0]
-    played = 0
-    looked = stats[LOOKED]
-    while played < playouts and stats[LOOKED] - looked < nodes and stats[STOP] == 0:
-        # Step 1. Walk down from the root; stop behind a new node or at the end of the game.
-        copy(s, states[0])
-        node = 0
-        plies = 0
-        path[0] = 0
-        fresh = False
-        while not fresh and plies < MAX_PLIES:
-            if width[node] == UNEXPANDED:
-                if stats[SIZE] > room:
-                    break
-                stats[SIZE] = expand(s, out, node, stats[SIZE], first, width, tried, move, visits, total)
-            if width[node] == 0:
-                break
-            player = mover(s)
-            if player == CHANCE:
-                node = drawn(s, out, node, first, width, move, rng)
-                fresh = visits[node] == 0
-            elif tried[node] < width[node]:
-                node = untried(node, first, width, tried, move, rng)
-                fresh = True
-            else:
-                node = promising(node, first, width, visits, total, c)
-            play(s, move[node])
-            plies += 1
-            path[plies] = node
-            owner[plies] = player
-        # Step 2. Play on at random.
-        stats[LOOKED] += plies + playout(s, out, rng)
-        # Step 3. Carry the payoffs back to every node of the path.
-        visits[0] += 1
-        for p in range(PLAYERS):
-            worth = payoff(s, p)
-            for i in range(1, plies + 1):
-                if owner[i] == p:
-                    total[path[i]] += worth
-        for i in range(1, plies + 1):
-            visits[path[i]] += 1
-        played += 1
-    stats[PLAYED] += played
+        child = w.tree[first + i]
+        child.move = out[i]
+        child.visits = 0
+        child.gained = 0.0
+        child.width = UNEXPANDED
+    w.run.size = first + n
     return 0
 
 
-def same_world(states, rng):
+def untried(w, node: int):
+    """Return a random child that has not been tried: its move changes places with that of the next in the row."""
+    parent = w.tree[node]
+    here = parent.first + parent.tried
+    there = here + draw(w.rng, parent.width - parent.tried)
+    swapped = w.tree[here].move
+    w.tree[here].move = w.tree[there].move
+    w.tree[there].move = swapped
+    parent.tried += 1
+    return here
+
+
+def promising(w, node: int, c: float):
+    """Return the child with the highest upper confidence bound, the first among equals."""
+    parent = w.tree[node]
+    log_n = math.log(parent.visits)
+    best = parent.first
+    highest = -math.inf
+    for number in range(parent.first, parent.first + parent.width):
+        child = w.tree[number]
+        bound = child.gained / child.visits + c * math.sqrt(log_n / child.visits)
+        if bound > highest:
+            highest = bound
+            best = number
+    return best
+
+
+def drawn(w, s, out, node: int):
+    """Return the child of nature's node that chance chooses, by weight."""
+    parent = w.tree[node]
+    for i in range(parent.width):
+        out[i] = w.tree[parent.first + i].move
+    return parent.first + sample(s, out, parent.width, w.rng)
+
+
+def walk(w, s, out, c: float):
+    """Walk down from the root and stop behind a new node or at the end of the game; return the length of the path."""
+    node = 0
+    plies = 0
+    fresh = False
+    while not fresh and plies < MAX_PLIES:
+        if w.tree[node].width == UNEXPANDED:
+            if w.run.size > w.run.room:
+                break
+            expand(w, s, out, node)
+        parent = w.tree[node]
+        if parent.width == 0:
+            break
+        player = mover(s)
+        if player == CHANCE:
+            node = drawn(w, s, out, node)
+            fresh = w.tree[node].visits == 0
+        elif parent.tried < parent.width:
+            node = untried(w, node)
+            fresh = True
+        else:
+            node = promising(w, node, c)
+        play(s, w.tree[node].move)
+        plies += 1
+        w.path[plies].node = node
+        w.path[plies].player = player
+    return plies
+
+
+def grow(w, playouts: int, nodes: int):
+    """Grow the tree of state 0 until the playouts, the nodes or the time are used up."""
+    run = w.run
+    s = w.states[1]
+    out = w.bufs[0]
+    c = run.c
+    played = 0
+    looked = run.looked
+    while played < playouts and run.looked - looked < nodes and run.stop == 0:
+        # Step 1. Walk down the tree.
+        copy(s, w.states[0])
+        plies = walk(w, s, out, c)
+        # Step 2. Play on at random.
+        run.looked += plies + playout(s, out, w.rng)
+        # Step 3. Carry the payoffs back to every node of the path.
+        w.tree[0].visits += 1
+        for p in range(PLAYERS):
+            worth = payoff(s, p)
+            for i in range(1, plies + 1):
+                if w.path[i].player == p:
+                    w.tree[w.path[i].node].gained += worth
+        for i in range(1, plies + 1):
+            w.tree[w.path[i].node].visits += 1
+        played += 1
+    run.played += played
+    return 0
+
+
+def same_world(w):
     """Stand in for `imagine` where nothing is hidden."""
     return 0
 
 
-def imagine(states, rng):
+def imagine(w):
     """Replace what the mover of state 0 cannot see by a guess that fits what it has seen."""
-    observe(states[0], mover(states[0]), rng)
+    observe(w.states[0], mover(w.states[0]), w.rng)
     return 0
 
 
 guess = same_world  # bound to imagine where the game hides something
 
 
-def gather(first, width, move, visits, total, root_move, root_visits, root_total, n):
+def gather(w, n: int):
     """Add the root's children to the sums over all worlds, move by move."""
-    for child in range(first[0], first[0] + width[0]):
+    first = w.tree[0].first
+    for number in range(first, first + w.tree[0].width):
+        child = w.tree[number]
         for i in range(n):
-            if root_move[i] == move[child]:
-                root_visits[i] += visits[child]
-                root_total[i] += total[child]
+            root = w.roots[i]
+            if root.move == child.move:
+                root.visits += child.visits
+                root.gained += child.gained
     return 0
 
 
-def most_visited(root_visits, root_total, n):
-    """Return the number of the most visited move; among equals the higher mean, then the first."""
-    best = 0
+def most_visited(w, n: int):
+    """Return the most visited move; among equals the one of higher mean, then the first."""
+    best = w.roots[0]
     for i in range(1, n):
-        if root_visits[i] > root_visits[best] or (
-            root_visits[i] == root_visits[best] and root_visits[i] > 0 and root_total[i] > root_total[best]
-        ):
-            best = i
-    return best
+        root = w.roots[i]
+        if root.visits > best.visits or (root.visits == best.visits and root.visits > 0 and root.gained > best.gained):
+            best = root
+    return best.move
 
 
-def uct(
-    states: States,
-    bufs: Moves,
-    rng: Ints,
-    first: Ints,
-    width: Ints,
-    tried: Ints,
-    move: Ints,
-    visits: Ints,
-    total: Floats,
-    path: Ints,
-    owner: Ints,
-    stats: Ints,
-    root_move: Ints,
-    root_visits: Ints,
-    root_total: Floats,
-    playouts: int,
-    nodes: int,
-    worlds: int,
-    room: int,
-    c: float,
-):
+def uct(w: Bundle):
     """Return the most visited move of state 0 after the budget, divided among `worlds` trees."""
-    seed = rng[0]
-    n = moves(states[0], bufs[0])
+    run = w.run
+    seed = w.rng[0]
+    n = moves(w.states[0], w.bufs[0])
     for i in range(n):
-        root_move[i] = bufs[0][i]
-        root_visits[i] = 0
-        root_total[i] = 0.0
-    stats[PLAYED] = 0
-    stats[LOOKED] = 0
-    copy(states[2], states[0])
-    for world in range(worlds):
-        rng[0] = mix(mix(0, seed), world)
-        copy(states[0], states[2])
-        guess(states, rng)
-        width[0] = UNEXPANDED
-        visits[0] = 0
-        stats[SIZE] = 1
-        share = playouts // worlds + (1 if world < playouts % worlds else 0)
-        grow(
-            states,
-            bufs,
-            rng,
-            first,
-            width,
-            tried,
-            move,
-            visits,
-            total,
-            path,
-            owner,
-            stats,
-            share,
-            nodes // worlds,
-            room,
-            c,
-        )
-        if width[0] != UNEXPANDED:
-            gather(first, width, move, visits, total, root_move, root_visits, root_total, n)
-    return root_move[most_visited(root_visits, root_total, n)]
+        w.roots[i].move = w.bufs[0][i]
+        w.roots[i].visits = 0
+        w.roots[i].gained = 0.0
+    run.played = 0
+    run.looked = 0
+    copy(w.states[2], w.states[0])
+    for world in range(run.worlds):
+        w.rng[0] = mix(mix(0, seed), world)
+        copy(w.states[0], w.states[2])
+        guess(w)
+        w.tree[0].width = UNEXPANDED
+        w.tree[0].visits = 0
+        run.size = 1
+        share = run.playouts // run.worlds + (1 if world < run.playouts % run.worlds else 0)
+        grow(w, share, run.nodes // run.worlds)
+        if w.tree[0].width != UNEXPANDED:
+            gather(w, n)
+    return most_visited(w, n)
 
 
 @dataclass(frozen=True)
@@ -259,22 +239,17 @@ class UCT(Budgeted):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        bind = {"guess": imagine} if game.has_secrets else {}
-        return Seat(Kernel("uct", uct, bind=bind), 3, self._workspace)
-
-    def _workspace(self, run: Specialised) -> list[Any]:
-        game = run.game
         worlds = min(self.worlds, self.playouts or self.worlds) if game.has_secrets else 1
         budget = self.playouts or self.nodes or 2**22
         size = min((budget // worlds + 2) * game.max_moves, MOST_NODES) + game.max_moves + 1
-        trees = [
-            run.floats(size) if name == "total" else run.ints(size)
-            for name in ("first", "width", "tried", "move", "visits", "total")
-        ]
-        paths = [run.ints(game.max_plies + 1), run.ints(game.max_plies + 1), run.ints(4)]
-        roots = [run.ints(game.max_moves), run.ints(game.max_moves), run.floats(game.max_moves)]
-        limits = [self.playouts or 2**60, self.nodes or 2**60, worlds, size - game.max_moves - 1, self.c]
-        return [*trees, *paths, *roots, *limits]
+
+        def prepare(_: Specialised, w: Any) -> None:
+            w.run.playouts, w.run.nodes = self.playouts or 2**60, self.nodes or 2**60
+            w.run.worlds, w.run.room, w.run.c = worlds, size - game.max_moves - 1, self.c
+
+        kernel = Kernel("uct", uct, bind={"guess": imagine} if game.has_secrets else {}, records=RECORDS)
+        sizes = {"states": 3, "tree": size, "path": game.max_plies + 1, "roots": game.max_moves}
+        return Seat(kernel, sizes=sizes, prepare=prepare)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the most visited move; among equals the one of higher mean, then the first."""
@@ -282,21 +257,14 @@ class UCT(Budgeted):
         if self.seconds and game.has_secrets and not self.playouts:
             return self._choose_by_rounds(game, state, seed, mode)
         sitting = Sitting(self.seat(game), game, mode)
-        stats, root_move, root_visits, root_total = sitting.arguments[8:12]
-        with alarm(self.seconds, stats, STOP):
+        w = sitting.w
+        with alarm(self.seconds, w.run, "stop"):
             best = sitting.choose(state, seed)
-        n = len(state.moves())
-        visits = {int(root_move[i]): int(root_visits[i]) for i in range(n)}
-        values = {int(root_move[i]): float(root_total[i]) / max(int(root_visits[i]), 1) for i in range(n)}
-        return Choice(
-            best,
-            values[best],
-            int(stats[LOOKED]),
-            kinds={"playouts": int(stats[PLAYED])},
-            line=(best,),
-            visits=visits,
-            values=values,
-        )
+        roots = [w.roots[i] for i in range(len(state.moves()))]
+        visits = {root.move: root.visits for root in roots}
+        values = {root.move: root.gained / max(root.visits, 1) for root in roots}
+        kinds = {"playouts": w.run.played}
+        return Choice(best, values[best], w.run.looked, kinds=kinds, line=(best,), visits=visits, values=values)
 
     def _choose_by_rounds(self, game: Game, state: State, seed: int, mode: str) -> Choice:
         """Spend seconds on all worlds alike: small rounds over fresh worlds, added up, until the time is over."""

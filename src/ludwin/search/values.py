@@ -10,11 +10,25 @@ from ludwin.kernel.names import HALF_SUM, evaluate, mover, payoff
 DECIDED = 2.0**400  # a power of two: scaling by it loses nothing
 OPINION = 2.0**300
 INFINITE = 2.0**500
+UNCOUNTED = -1  # for a number of moves that nobody has counted
 
 
-def opinion(s):
-    """Return the evaluation from the mover's side, clipped so that no fact is outweighed (nan is the worst)."""
-    value = 1.0 * evaluate(s, mover(s))
+def assess(w, s, p, n):
+    """Return what the search thinks of an unfinished state with `n` moves, from player p's side (n < 0: not counted).
+
+    This is the game's `evaluate`; a brain binds something else to the name (`ludwin.search.brain`).
+    """
+    return 1.0 * evaluate(s, p)
+
+
+def wake(w):
+    """Begin a choice: a brain may bind something here that it does once, before anything is searched."""
+    return 0
+
+
+def opinion(w, s, n):
+    """Return the assessment from the mover's side, clipped so that no fact is outweighed (nan is the worst)."""
+    value = assess(w, s, mover(s), n)
     if not value > -OPINION:
         return -OPINION
     return min(value, OPINION)

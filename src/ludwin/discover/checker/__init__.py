@@ -10,18 +10,18 @@ search, and says what it believes.  The modules, in the order in which they depe
     descent    recursion goes downwards      axioms     that some world satisfies the axioms
     statement  the theorem in words          verify     from a file to a theorem
 
-`verify_bytes(raw)` returns `Verified` or raises `Refused`.
+`verify_bytes(raw)` returns `Verified` or raises `RefusedProof`.
 """
 
 from typing import Any
 
-from ludwin.discover.checker.terms import Refused
+from ludwin.discover.checker.terms import RefusedProof
 from ludwin.discover.checker.verify import Verified, holds_of, verify, verify_bytes
 
 
 def recheck(data: dict[str, Any], where: str = "derivation") -> int:
-    """Check a derivation's data and return the number of its steps. Raises Refused with the step that fails."""
+    """Check a derivation's data and return the number of its steps. Raises RefusedProof with the step that fails."""
     return verify(data, where).steps
 
 
-__all__ = ["Refused", "Verified", "holds_of", "recheck", "verify", "verify_bytes"]
+__all__ = ["RefusedProof", "Verified", "holds_of", "recheck", "verify", "verify_bytes"]

@@ -13,7 +13,7 @@ from ludwin.discover.checker import smt
 from ludwin.discover.checker.formula import Formula, Value, adds, both, deny, either, parts, values
 from ludwin.discover.checker.order import TooHard, impossible
 from ludwin.discover.checker.reading import test_formula
-from ludwin.discover.checker.terms import Lemma, Refused, Var
+from ludwin.discover.checker.terms import Lemma, RefusedProof, Variable
 from ludwin.discover.checker.theory import Theory
 
 
@@ -29,45 +29,45 @@ def possible(formula: Formula) -> bool:
         answer = smt.ask(text, solver)
         if answer in ("sat", "unsat"):
             return answer == "sat"
-    raise Refused("sums need a solver: pip install 'ludwin[discover]'")
+    raise RefusedProof("sums need a solver: pip install 'ludwin[discover]'")
 
 
 def consistent(theory: Theory) -> None:
-    """Raise Refused unless the axioms about primitives can hold together."""
+    """Raise RefusedProof unless the axioms about primitives can hold together."""
     program = theory.program
     for name, about in program.facts.items():
         inputs: tuple[Value, ...] = tuple(("arg", i) for i in range(len(program.preds[name].places("in"))))
         if any(_only_inputs(theory, name, test) for test in about.tests):
-            raise Refused(f"the fact about {name} restricts its inputs, not what it returns")
+            raise RefusedProof(f"the fact about {name} restricts its inputs, not what it returns")
         if not possible(both(theory.about(about, inputs, theory.outs(name, inputs)))):
-            raise Refused(f"no value satisfies the fact about {name}")
+            raise RefusedProof(f"no value satisfies the fact about {name}")
         if name in theory.primitives and any(
             theory.kind.of(name)[i] == "number" for i in program.preds[name].places("in")
         ):
-            raise Refused(f"a fact about {name}, which takes numbers, is not understood")
+            raise RefusedProof(f"a fact about {name}, which takes numbers, is not understood")
     for name in program.require:
         satisfiable(theory, name)
     _no_endless_chain(theory)
 
 
 def _only_inputs(theory: Theory, name: str, test: object) -> bool:
-    from ludwin.discover.checker.terms import Goal, goal_variables
+    from ludwin.discover.checker.terms import Atom, goal_variables
 
-    assert isinstance(test, Goal)
+    assert isinstance(test, Atom)
     about, pred = theory.program.facts[name], theory.program.preds[name]
-    outs = {arg.name for i in pred.places("out") if isinstance(arg := about.head.args[i], Var)}
+    outs = {arg.name for i in pred.places("out") if isinstance(arg := about.head.args[i], Variable)}
     return not goal_variables(test) & outs
 
 
 def satisfiable(theory: Theory, name: str) -> None:
-    """Raise Refused if nothing satisfies what a predicate requires."""
+    """Raise RefusedProof if nothing satisfies what a predicate requires."""
     inputs: tuple[Value, ...] = tuple(("arg", i) for i in range(len(theory.program.preds[name].places("in"))))
     if not possible(both(theory.required(name, inputs))):
-        raise Refused(f"no input satisfies what {name} requires, so that nothing is said about it")
+        raise RefusedProof(f"no input satisfies what {name} requires, so that nothing is said about it")
 
 
 def _no_endless_chain(theory: Theory) -> None:
-    """Raise Refused unless for some choice of tests no `smaller` primitive has to answer for ever."""
+    """Raise RefusedProof unless for some choice of tests no `smaller` primitive has to answer for ever."""
     program = theory.program
     chains = []
     for name in sorted(theory.primitives):
@@ -89,7 +89,7 @@ def _no_endless_chain(theory: Theory) -> None:
                 onward.setdefault(source, set()).update(outs)
         if not _circle(onward):
             return
-    raise Refused(
+    raise RefusedProof(
         "the `smaller` primitives always answer, so that their parts get smaller for ever: no world is like that"
     )
 
@@ -109,21 +109,21 @@ def _circle(onward: dict[str, set[str]]) -> bool:
 
 
 def says_something(theory: Theory, name: str) -> None:
-    """Raise Refused if a contract does not tie its answer to the value that it answers for."""
+    """Raise RefusedProof if a contract does not tie its answer to the value that it answers for."""
     inputs: tuple[Value, ...] = tuple(("arg", i) for i in range(len(theory.program.preds[name].places("in"))))
     outs = theory.outs(name, inputs)
     lines, (plain, into) = theory.lines(name, inputs, outs)
     known = both(theory.required(name, inputs))
     whole = both(lines)
     if not possible(both([known, whole])):
-        raise Refused(f"nothing keeps the contract of {name}")
+        raise RefusedProof(f"nothing keeps the contract of {name}")
     of = {
         ("out", plain, k, into): ("out", "another?", k, into)
         for k in range(len(theory.program.preds[plain].places("out")))
     }
     other = _renamed(whole, of)
     if not possible(both([known, whole, deny(other)])):
-        raise Refused(f"the contract of {name} says nothing about {plain}")
+        raise RefusedProof(f"the contract of {name} says nothing about {plain}")
 
 
 def _renamed(formula: Formula, names: dict[Value, Value]) -> Formula:
@@ -144,7 +144,7 @@ def _renamed_value(value: Value, names: dict[Value, Value]) -> Value:
 
 
 def lemmas(theory: Theory) -> None:
-    """Raise Refused unless every lemma is about a primitive that the plain program does not use, and can hold."""
+    """Raise RefusedProof unless every lemma is about a primitive that the plain program does not use, and can hold."""
     program = theory.program
     ties: dict[str, list[Lemma]] = {}
     for lemma in program.lemmas:
@@ -154,12 +154,12 @@ def lemmas(theory: Theory) -> None:
         bound = [g.name for g in (lemma.first, lemma.second) if g.name not in free]
         where = f"the lemma about {lemma.first.name} and {lemma.second.name}"
         if len(free) != 1 or len(bound) != 1:
-            raise Refused(
+            raise RefusedProof(
                 f"{where}: one of the two must be a primitive that the plain program does not use, the other one "
                 f"that it does; other lemmas need a proof"
             )
         if theory.program.preds[free[0]].total != ():
-            raise Refused(f"{where}: {free[0]} must be total")
+            raise RefusedProof(f"{where}: {free[0]} must be total")
         ties.setdefault(free[0], []).append(lemma)
     for name, all_ in ties.items():
         _can_hold(theory, name, all_)
@@ -183,12 +183,12 @@ def _can_hold(theory: Theory, name: str, ties: list[Lemma]) -> None:
             if goal is mine:
                 for place, value in zip(pred.places("in"), inputs, strict=True):
                     arg = goal.args[place]
-                    assert isinstance(arg, Var)
+                    assert isinstance(arg, Variable)
                     env[arg.name] = value
-            into = tuple(env[arg.name] for i in pred.places("in") if isinstance(arg := goal.args[i], Var))
+            into = tuple(env[arg.name] for i in pred.places("in") if isinstance(arg := goal.args[i], Variable))
             for place, value in zip(pred.places("out"), theory.outs(goal.name, into), strict=True):
                 arg = goal.args[place]
-                assert isinstance(arg, Var)
+                assert isinstance(arg, Variable)
                 env[arg.name] = value
             if goal.name in theory.program.facts:
                 given += (
@@ -199,7 +199,7 @@ def _can_hold(theory: Theory, name: str, ties: list[Lemma]) -> None:
         wanted += [test_formula(test, env, "a lemma") for test in lemma.tests]
     free = set(theory.outs(name, inputs))
     if not _for_all_some(both(given), both(wanted), free):
-        raise Refused(f"no value of {name} can satisfy what the lemmas say of it")
+        raise RefusedProof(f"no value of {name} can satisfy what the lemmas say of it")
 
 
 def _for_all_some(given: Formula, wanted: Formula, free: set[Value]) -> bool:

@@ -13,7 +13,7 @@ from itertools import product
 
 from ludwin.discover.checker.formula import Formula, Value, both
 from ludwin.discover.checker.reading import Reading, sources
-from ludwin.discover.checker.terms import Clause, Program, Refused, show_clause
+from ludwin.discover.checker.terms import HornClause, LogicProgram, RefusedProof, show_clause
 from ludwin.discover.checker.theory import Theory, decide
 
 MOST_CHOICES = 4096
@@ -29,8 +29,8 @@ class _Edge:
     where: str
 
 
-def descends(theory: Theory, clauses: list[Clause], what: str) -> None:
-    """Raise Refused unless every circle of calls among some clauses goes to something smaller."""
+def descends(theory: Theory, clauses: list[HornClause], what: str) -> None:
+    """Raise RefusedProof unless every circle of calls among some clauses goes to something smaller."""
     defined = {clause.head.name for clause in clauses}
     edges = []
     for clause in clauses:
@@ -57,7 +57,7 @@ def _edge(theory: Theory, reading: Reading, callee: str, inputs: tuple[Value, ..
     return _Edge(reading.name, callee, tuple(found), show_clause(reading.clause))
 
 
-def is_part(program: Program, value: Value, whole: Value) -> bool:
+def is_part(program: LogicProgram, value: Value, whole: Value) -> bool:
     """Tell whether a value is a part of another, smaller by the axioms."""
     while value != whole:
         match value[0]:
@@ -86,7 +86,7 @@ def falls(theory: Theory, reading: Reading, place: int, value: Value) -> bool:
         return False
     try:
         decide(known, both([(">", ("inf", 1), ("arg", place))]), "a counter is finite")
-    except Refused:
+    except RefusedProof:
         return False
     return True
 
@@ -97,7 +97,7 @@ def _cut(theory: Theory, edges: list[_Edge], what: str) -> None:
         inside = [e for e in edges if e.caller in circle and e.callee in circle]
         strict = _measure(theory, sorted(circle), inside)
         if not strict:
-            raise Refused(
+            raise RefusedProof(
                 f"{what}: the recursion of {', '.join(sorted(circle))} has no argument that always gets smaller "
                 f"({inside[0].where})"
             )
@@ -116,7 +116,7 @@ def _measure(theory: Theory, circle: list[str], edges: list[_Edge]) -> list[_Edg
         for row in places:
             count *= len(row)
         if count > MOST_CHOICES:
-            raise Refused(f"more than {MOST_CHOICES} ways in which {', '.join(circle)} could descend")
+            raise RefusedProof(f"more than {MOST_CHOICES} ways in which {', '.join(circle)} could descend")
         for choice in product(*places):
             at = dict(zip(circle, choice, strict=True))
             steps = [dict(e.compares).get((at[e.caller], at[e.callee])) for e in edges]

@@ -5,7 +5,18 @@ meaningless. Every argument of every predicate has a kind; what a file leaves op
 how it is used. Lists know the kind of their items.
 """
 
-from ludwin.discover.checker.terms import SIGNS, Clause, Goal, Num, Program, Refused, Term, Var, show_clause, show_goal
+from ludwin.discover.checker.terms import (
+    SIGNS,
+    Atom,
+    HornClause,
+    LogicProgram,
+    Num,
+    RefusedProof,
+    Term,
+    Variable,
+    show_clause,
+    show_goal,
+)
 
 
 class _Kind:
@@ -30,7 +41,7 @@ class Kinds:
     def __init__(self) -> None:
         self.places: dict[str, list[_Kind]] = {}
 
-    def declare(self, program: Program) -> None:
+    def declare(self, program: LogicProgram) -> None:
         """Take in the predicates of a program and what is declared about them."""
         for name, pred in program.preds.items():
             self.places[name] = [self._named(kind) for kind in pred.kinds]
@@ -49,7 +60,7 @@ class Kinds:
 
     def _first(self, name: str) -> _Kind:
         if name not in self.places or not self.places[name]:
-            raise Refused(f"there is no test {name}")
+            raise RefusedProof(f"there is no test {name}")
         return self.places[name][0]
 
     @staticmethod
@@ -59,11 +70,11 @@ class Kinds:
             kind.item = _Kind()
         return kind
 
-    def clause(self, clause: Clause) -> None:
+    def clause(self, clause: HornClause) -> None:
         """Check the kinds of a clause."""
         self.goals([clause.head, *clause.body], show_clause(clause))
 
-    def goals(self, goals: list[Goal], where: str) -> None:
+    def goals(self, goals: list[Atom], where: str) -> None:
         """Check the kinds of goals that share their variables."""
         env: dict[str, _Kind] = {}
         for goal in goals:
@@ -72,16 +83,16 @@ class Kinds:
                     self._equal(self._of(arg, env, where), _Kind("number"), where)
                 continue
             if goal.name not in self.places:
-                raise Refused(f"no predicate {goal.name} is declared: {where}")
+                raise RefusedProof(f"no predicate {goal.name} is declared: {where}")
             if len(goal.args) != len(self.places[goal.name]):
-                raise Refused(
+                raise RefusedProof(
                     f"{goal.name} takes {len(self.places[goal.name])} arguments, not {len(goal.args)}: {where}"
                 )
             for arg, kind in zip(goal.args, self.places[goal.name], strict=True):
                 self._equal(self._of(arg, env, where), kind, f"{show_goal(goal)} in {where}")
 
     def _of(self, term: Term, env: dict[str, _Kind], where: str) -> _Kind:
-        if isinstance(term, Var):
+        if isinstance(term, Variable):
             return env.setdefault(term.name, _Kind())
         if isinstance(term, Num):
             return _Kind("number")
@@ -99,7 +110,7 @@ class Kinds:
             return _Kind("number")
         if not kinds:
             return _Kind("word:" + term.functor)
-        raise Refused(f"{term.functor} with {len(kinds)} arguments is no arithmetic: {where}")
+        raise RefusedProof(f"{term.functor} with {len(kinds)} arguments is no arithmetic: {where}")
 
     def _equal(self, one: _Kind, two: _Kind, where: str) -> None:
         a, b = one.root(), two.root()
@@ -111,7 +122,7 @@ class Kinds:
             if len(loose) == 2:
                 pass
             elif not loose or any(w in ("number", "list") for w in words):
-                raise Refused(
+                raise RefusedProof(
                     f"a {' and a '.join(w.removeprefix('word:') for w in words)} are not the same kind: {where}"
                 )
         strong = next((w for w in words if w and not w.startswith("word:")), words[0] or words[1])

@@ -18,16 +18,16 @@ from ludwin.discover.checker.terms import (
     SIGNS,
     About,
     App,
-    Clause,
-    Contract,
+    Atom,
     Declared,
-    Goal,
+    HornClause,
     Lemma,
+    LogicProgram,
     Num,
-    Program,
-    Refused,
+    Promise,
+    RefusedProof,
     Term,
-    Var,
+    Variable,
 )
 
 FORMAT = "ludwin-derivation"
@@ -68,14 +68,14 @@ _WORD = re.compile(
 
 
 @dataclass(frozen=True)
-class Step:
+class ClaimedStep:
     """One step of a file, read."""
 
     rule: str
-    removed: tuple[Clause, ...]
-    added: tuple[Clause, ...]
-    declared: Program | None = None
-    contract: Contract | None = None
+    removed: tuple[HornClause, ...]
+    added: tuple[HornClause, ...]
+    declared: LogicProgram | None = None
+    contract: Promise | None = None
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class File:
 
     problem: str
     entry: str
-    seed: Program
-    steps: tuple[Step, ...]
-    result: Program
+    seed: LogicProgram
+    steps: tuple[ClaimedStep, ...]
+    result: LogicProgram
     axioms: tuple[str, ...] | None
     theorem: tuple[str, ...] | None
 
@@ -97,43 +97,43 @@ class File:
 def read_json(raw: bytes) -> Any:
     """Return the JSON value of some bytes; a key twice, a nan or nesting without end is refused."""
     if len(raw) > MOST_BYTES:
-        raise Refused(f"the file has {len(raw):,} bytes, more than {MOST_BYTES:,}")
+        raise RefusedProof(f"the file has {len(raw):,} bytes, more than {MOST_BYTES:,}")
     try:
         text = raw.decode("utf8")
     except UnicodeDecodeError as error:
-        raise Refused(f"this is no derivation: byte {error.start} is not UTF-8") from None
+        raise RefusedProof(f"this is no derivation: byte {error.start} is not UTF-8") from None
     try:
         return json.loads(
             text, object_pairs_hook=_once, parse_constant=_no_constant, parse_int=_int, parse_float=_float
         )
     except RecursionError:
-        raise Refused("this is no derivation: it is nested too deeply") from None
+        raise RefusedProof("this is no derivation: it is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise Refused(f"this is no derivation: {error.msg} at line {error.lineno}, column {error.colno}") from None
+        raise RefusedProof(f"this is no derivation: {error.msg} at line {error.lineno}, column {error.colno}") from None
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise Refused(f"the key {quote(key)} stands twice in one object")
+            raise RefusedProof(f"the key {quote(key)} stands twice in one object")
         found[key] = value
     return found
 
 
 def _no_constant(word: str) -> NoReturn:
-    raise Refused(f"{word} is no number of a file")
+    raise RefusedProof(f"{word} is no number of a file")
 
 
 def _int(digits: str) -> int:
     if len(digits) > 20:
-        raise Refused(f"a number of {len(digits)} digits is not understood")
+        raise RefusedProof(f"a number of {len(digits)} digits is not understood")
     return int(digits)
 
 
 def _float(digits: str) -> float:
     if len(digits) > 60 or float(digits) in (float("inf"), float("-inf")):
-        raise Refused(f"the number {quote(digits)} is not understood")
+        raise RefusedProof(f"the number {quote(digits)} is not understood")
     return float(digits)
 
 
@@ -144,27 +144,27 @@ def quote(value: object) -> str:
 
 
 def read_file(data: Any) -> File:
-    """Return the derivation of a JSON value. Raises Refused."""
+    """Return the derivation of a JSON value. Raises RefusedProof."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise Refused(f"this is no derivation (a file of ours begins with its format, {FORMAT!r})")
+        raise RefusedProof(f"this is no derivation (a file of ours begins with its format, {FORMAT!r})")
     version = data.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version not in VERSIONS:
-        raise Refused(
+        raise RefusedProof(
             f"version {quote(version)} is not known, this program reads versions {', '.join(map(str, VERSIONS))}"
         )
     _only(data, KEYS[version], "the file")
     problem, entry = _words(data, "problem", "the file"), _text(data, "entry", "the file")
     if not re.fullmatch(r"[a-z][A-Za-z0-9_]*", entry):
-        raise Refused(f"the entry {quote(entry)} is no name of a predicate")
+        raise RefusedProof(f"the entry {quote(entry)} is no name of a predicate")
     if not isinstance(data.get("notes", {}), dict):
-        raise Refused("'notes' must be an object")
+        raise RefusedProof("'notes' must be an object")
     seed = read_program("\n".join(_texts(data, "seed", "the file")), "seed")
     steps = []
     items = data.get("steps")
     if not isinstance(items, list):
-        raise Refused("'steps' is missing or no list")
+        raise RefusedProof("'steps' is missing or no list")
     if len(items) > MOST_STEPS:
-        raise Refused(f"{len(items)} steps are more than {MOST_STEPS}")
+        raise RefusedProof(f"{len(items)} steps are more than {MOST_STEPS}")
     for i, item in enumerate(items):
         steps.append(_step(item, f"step {i + 1}"))
     result = read_program("\n".join(_texts(data, "result", "the file")), "result")
@@ -175,15 +175,15 @@ def read_file(data: Any) -> File:
 def _only(data: dict[str, Any], keys: set[str], where: str) -> None:
     for key in data:
         if key not in keys:
-            raise Refused(f"{where} has a key {quote(key)}, which nothing reads")
+            raise RefusedProof(f"{where} has a key {quote(key)}, which nothing reads")
 
 
 def _text(data: dict[str, Any], key: str, where: str) -> str:
     value = data.get(key)
     if not isinstance(value, str):
-        raise Refused(f"{where}: {key!r} is missing or no text")
+        raise RefusedProof(f"{where}: {key!r} is missing or no text")
     if len(value) > MOST_TEXT:
-        raise Refused(f"{where}: {key!r} has more than {MOST_TEXT} characters")
+        raise RefusedProof(f"{where}: {key!r} has more than {MOST_TEXT} characters")
     return value
 
 
@@ -191,26 +191,26 @@ def _words(data: dict[str, Any], key: str, where: str) -> str:
     """Return a text for people: one line that can be printed."""
     value = _text(data, key, where)
     if not value.isprintable():
-        raise Refused(f"{where}: {key!r} has characters that cannot be printed: {quote(value)}")
+        raise RefusedProof(f"{where}: {key!r} has characters that cannot be printed: {quote(value)}")
     return value
 
 
 def _texts(data: dict[str, Any], key: str, where: str) -> list[str]:
     value = data.get(key)
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Refused(f"{where}: {key!r} is missing or no list of texts")
+        raise RefusedProof(f"{where}: {key!r} is missing or no list of texts")
     if any(len(item) > MOST_TEXT for item in value):
-        raise Refused(f"{where}: a text of {key!r} has more than {MOST_TEXT} characters")
+        raise RefusedProof(f"{where}: a text of {key!r} has more than {MOST_TEXT} characters")
     return value
 
 
-def _step(item: Any, where: str) -> Step:
+def _step(item: Any, where: str) -> ClaimedStep:
     if not isinstance(item, dict):
-        raise Refused(f"{where} is no object")
+        raise RefusedProof(f"{where} is no object")
     _only(item, STEP_KEYS, where)
     rule = _text(item, "rule", where)
     if rule not in RULES:
-        raise Refused(f"{where}: no rule called {quote(rule)}")
+        raise RefusedProof(f"{where}: no rule called {quote(rule)}")
     for key in ("because", "by"):
         if key in item:
             _words(item, key, where)
@@ -219,7 +219,7 @@ def _step(item: Any, where: str) -> Step:
     )
     data = item.get("data", {})
     if not isinstance(data, dict):
-        raise Refused(f"{where}: 'data' is no object")
+        raise RefusedProof(f"{where}: 'data' is no object")
     _only(data, DATA_KEYS, where)
     for key in ("goal", "test"):
         if key in data:
@@ -230,25 +230,25 @@ def _step(item: Any, where: str) -> Step:
     if "declare" in data:
         declared = read_program(_text(data, "declare", where), where)
         if len(declared.preds) != 1 or declared.clauses:
-            raise Refused(f"{where}: a definition declares one predicate; its clauses stand under 'added'")
+            raise RefusedProof(f"{where}: a definition declares one predicate; its clauses stand under 'added'")
     if "specification" in data:
         spec = data["specification"]
         if not isinstance(spec, dict):
-            raise Refused(f"{where}: 'specification' is no object")
+            raise RefusedProof(f"{where}: 'specification' is no object")
         _only(spec, {"of", "head", "relation"}, where)
         heads = [read_goals(_text(spec, key, where), where) for key in ("head", "of")]
         if any(len(goals) != 1 for goals in heads):
-            raise Refused(f"{where}: a specification has one head and answers for one call")
+            raise RefusedProof(f"{where}: a specification has one head and answers for one call")
         lines = []
         for line in _texts(spec, "relation", where):
             parts = [read_goals(part, where) for part in line.split(";")]
             if any(len(part) != 1 for part in parts):
-                raise Refused(f"{where}: a line of a specification is tests separated by ';'")
+                raise RefusedProof(f"{where}: a line of a specification is tests separated by ';'")
             lines.append(tuple(part[0] for part in parts))
-        contract = Contract(heads[0][0], heads[1][0], tuple(lines))
+        contract = Promise(heads[0][0], heads[1][0], tuple(lines))
     if (declared is not None or contract is not None) and rule != "define":
-        raise Refused(f"{where}: only a definition declares something")
-    return Step(rule, removed, added, declared, contract)
+        raise RefusedProof(f"{where}: only a definition declares something")
+    return ClaimedStep(rule, removed, added, declared, contract)
 
 
 # clauses
@@ -260,22 +260,22 @@ class _Words:
         self.words: list[tuple[str, str]] = []
         if not text.isascii():
             strange = next(c for c in text if not c.isascii())
-            raise Refused(f"{where}: the character {strange!a} is not ASCII")
+            raise RefusedProof(f"{where}: the character {strange!a} is not ASCII")
         text, at = text.rstrip(" \t\n"), 0
         while at < len(text):
             found = _WORD.match(text, at)
             if found is None:
-                raise Refused(f"{where}: cannot read {quote(text[at : at + 20])}")
+                raise RefusedProof(f"{where}: cannot read {quote(text[at : at + 20])}")
             self.words.append((str(found.lastgroup), found[str(found.lastgroup)]))
             at = found.end()
         depth = 0
         for _, word in self.words:
             depth += (word in "([") - (word in ")]")
             if depth > MOST_DEPTH:
-                raise Refused(f"{where}: more than {MOST_DEPTH} brackets within brackets")
+                raise RefusedProof(f"{where}: more than {MOST_DEPTH} brackets within brackets")
 
     def fail(self, wanted: str) -> NoReturn:
-        raise Refused(f"{self.where}: expected {wanted}, got {quote(self.peek() or 'the end')}")
+        raise RefusedProof(f"{self.where}: expected {wanted}, got {quote(self.peek() or 'the end')}")
 
     def peek(self) -> str:
         return self.words[self.at][1] if self.at < len(self.words) else ""
@@ -311,7 +311,7 @@ class _Words:
 
     def more(self, count: int) -> int:
         if count >= MOST_OPERATORS:
-            raise Refused(f"{self.where}: a term has more than {MOST_OPERATORS} parts")
+            raise RefusedProof(f"{self.where}: a term has more than {MOST_OPERATORS} parts")
         return count + 1
 
     def factor(self) -> Term:
@@ -321,7 +321,7 @@ class _Words:
             signs += 1
         inner = self.atom()
         if signs and isinstance(inner, App) and inner.functor not in ("+", "-", "*", "/", "max", "min", "~"):
-            raise Refused(f"{self.where}: minus {quote(inner.functor)} is no number")
+            raise RefusedProof(f"{self.where}: minus {quote(inner.functor)} is no number")
         return negative(inner) if signs % 2 else inner
 
     def atom(self) -> Term:
@@ -339,8 +339,8 @@ class _Words:
             self.take()
             if word == "_":
                 self.blank += 1
-                return Var(f"_#{self.blank}")
-            return Var(word)
+                return Variable(f"_#{self.blank}")
+            return Variable(word)
         if kind == "name":
             self.take()
             if word == "inf":
@@ -353,10 +353,10 @@ class _Words:
 
     def number(self, word: str) -> Fraction:
         if len(word) > 24:
-            raise Refused(f"{self.where}: the number {quote(word)} has too many digits")
+            raise RefusedProof(f"{self.where}: the number {quote(word)} has too many digits")
         value = Fraction(word)
         if value > LARGEST or value.numerator > LARGEST**2:
-            raise Refused(f"{self.where}: the number {quote(word)} is beyond what is calculated exactly")
+            raise RefusedProof(f"{self.where}: the number {quote(word)} is beyond what is calculated exactly")
         return value
 
     def items(self) -> Term:
@@ -386,40 +386,40 @@ class _Words:
             args.append(self.sum())
         self.take(")")
         if len(args) > MOST_ARGUMENTS:
-            raise Refused(f"{self.where}: more than {MOST_ARGUMENTS} arguments")
+            raise RefusedProof(f"{self.where}: more than {MOST_ARGUMENTS} arguments")
         return tuple(args)
 
     # goals and clauses
 
-    def goal(self) -> Goal:
+    def goal(self) -> Atom:
         left = self.sum()
         if self.peek() in (*SIGNS, "=<"):
             sign = self.take().replace("=<", "<=")
-            return Goal(sign, (left, self.sum()))
+            return Atom(sign, (left, self.sum()))
         if self.peek() == "is":
             self.take()
-            return Goal("is", (left, self.sum()))
+            return Atom("is", (left, self.sum()))
         if isinstance(left, App) and left.functor[0].islower():  # max and min may be names of predicates, too
-            return Goal(left.functor, left.args)
+            return Atom(left.functor, left.args)
         self.fail("a goal such as p(X), X >= Y or X is Y-1")
 
-    def goals(self) -> tuple[Goal, ...]:
+    def goals(self) -> tuple[Atom, ...]:
         found = [self.goal()]
         while self.peek() == ",":
             self.take()
             found.append(self.goal())
         return tuple(found)
 
-    def clause(self) -> Clause:
+    def clause(self) -> HornClause:
         head = self.goal()
         if head.name in SIGNS or head.name == "is":
-            raise Refused(f"{self.where}: the head of a clause is no comparison")
-        body: tuple[Goal, ...] = ()
+            raise RefusedProof(f"{self.where}: the head of a clause is no comparison")
+        body: tuple[Atom, ...] = ()
         if self.peek() == ":-":
             self.take()
             body = self.goals()
         self.take(".")
-        return Clause(head, body)
+        return HornClause(head, body)
 
 
 def negative(term: Term) -> Term:
@@ -431,7 +431,7 @@ def negative(term: Term) -> Term:
     return App("~", (term,))
 
 
-def read_clause(text: str, where: str) -> Clause:
+def read_clause(text: str, where: str) -> HornClause:
     """Read one clause and nothing else."""
     words = _Words(text, where)
     clause = words.clause()
@@ -440,7 +440,7 @@ def read_clause(text: str, where: str) -> Clause:
     return clause
 
 
-def read_goals(text: str, where: str) -> tuple[Goal, ...]:
+def read_goals(text: str, where: str) -> tuple[Atom, ...]:
     """Read goals separated by commas and nothing else."""
     words = _Words(text, where)
     goals = words.goals()
@@ -449,9 +449,9 @@ def read_goals(text: str, where: str) -> tuple[Goal, ...]:
     return goals
 
 
-def read_program(text: str, where: str) -> Program:
+def read_program(text: str, where: str) -> LogicProgram:
     """Read declarations and clauses. Nothing may be declared twice."""
-    words, found = _Words(text, where), Program()
+    words, found = _Words(text, where), LogicProgram()
     while words.kind() != "end":
         words.blank = 0
         if words.peek() != ":-":
@@ -462,7 +462,7 @@ def read_program(text: str, where: str) -> Program:
         if word == "pred":
             pred = _declared(words)
             if pred.name in found.preds:
-                raise Refused(f"{where}: {pred.name} is declared twice")
+                raise RefusedProof(f"{where}: {pred.name} is declared twice")
             found.preds[pred.name] = pred
         elif word == "either":
             group = [words.name()]
@@ -483,7 +483,7 @@ def read_program(text: str, where: str) -> Program:
             words.take(":")
             table = found.facts if word == "fact" else found.require
             if head.name in table:
-                raise Refused(f"{where}: there are two declarations `{word}` about {head.name}")
+                raise RefusedProof(f"{where}: there are two declarations `{word}` about {head.name}")
             table[head.name] = About(head, words.goals())
             words.take(".")
     return found
@@ -502,7 +502,7 @@ def _declared(words: _Words) -> Declared:
         if words.take(",", ")") == ")":
             break
     if len(modes) > MOST_ARGUMENTS:
-        raise Refused(f"{words.where}: {name} has more than {MOST_ARGUMENTS} arguments")
+        raise RefusedProof(f"{words.where}: {name} has more than {MOST_ARGUMENTS} arguments")
     total: tuple[str, ...] | None = None
     promises: list[str] = []
     if words.peek() == "is":
@@ -510,7 +510,7 @@ def _declared(words: _Words) -> Declared:
         while True:
             promise = words.take("total", "cost", "smaller", "det", "pure")
             if promise in promises:
-                raise Refused(f"{words.where}: {name} is promised to be {promise} twice")
+                raise RefusedProof(f"{words.where}: {name} is promised to be {promise} twice")
             promises.append(promise)
             if promise == "total":
                 tests: list[str] = []
@@ -527,10 +527,10 @@ def _declared(words: _Words) -> Declared:
     return Declared(name, tuple(modes), tuple(kinds), total, "smaller" in promises, "cost" in promises)
 
 
-def same_declarations(one: Program, two: Program) -> bool:
+def same_declarations(one: LogicProgram, two: LogicProgram) -> bool:
     """Tell whether two programs declare the same, in whatever order."""
 
-    def all_of(p: Program) -> Sequence[Any]:
+    def all_of(p: LogicProgram) -> Sequence[Any]:
         return p.preds, {frozenset(g) for g in p.either}, p.facts, p.require, set(p.lemmas)
 
     return list(all_of(one)) == list(all_of(two))

@@ -10,7 +10,18 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ludwin.discover.checker.formula import Formula, Value, calls_in, compare, minus, number, with_sums
-from ludwin.discover.checker.terms import SIGNS, Clause, Goal, Num, Program, Refused, Term, Var, show_clause, variables
+from ludwin.discover.checker.terms import (
+    SIGNS,
+    Atom,
+    HornClause,
+    LogicProgram,
+    Num,
+    RefusedProof,
+    Term,
+    Variable,
+    show_clause,
+    variables,
+)
 
 Condition = tuple[str, tuple[Value, ...]]  # (a test, or LIST for "has a first item"; what about)
 LIST = "[|]"  # no predicate can have this name
@@ -38,7 +49,7 @@ def sources(given: Collection[Value]) -> frozenset[Condition]:
 class Reading:
     """A clause as a statement about its arguments."""
 
-    clause: Clause
+    clause: HornClause
     conditions: dict[Condition, bool] = field(default_factory=dict)
     tests: list[Formula] = field(default_factory=list)
     outs: list[Value] = field(default_factory=list)
@@ -52,8 +63,10 @@ class Reading:
         return self.clause.head.name
 
 
-class _Reader:
-    def __init__(self, program: Program, kinds: dict[str, list[str]], contracts: Collection[str], clause: Clause):
+class _TermReader:
+    def __init__(
+        self, program: LogicProgram, kinds: dict[str, list[str]], contracts: Collection[str], clause: HornClause
+    ):
         self.program, self.kinds, self.contracts = program, kinds, contracts
         self.found = Reading(clause)
         self.env: dict[str, Value] = {}
@@ -64,14 +77,14 @@ class _Reader:
         clause, found = self.found.clause, self.found
         pred = self.program.preds[clause.head.name]
         if not pred.places("out"):
-            raise Refused(f"a predicate with clauses has an output: {self.where}")
+            raise RefusedProof(f"a predicate with clauses has an output: {self.where}")
         for at, i in enumerate(pred.places("in")):
             self._take(clause.head.args[i], ("arg", at), self.kinds[pred.name][i])
         self._weigh(clause.head.args)
         waiting = [goal for goal in clause.body if goal.name not in SIGNS]
-        targets = [goal.args[0].name for goal in waiting if goal.name == "is" and isinstance(goal.args[0], Var)]
+        targets = [goal.args[0].name for goal in waiting if goal.name == "is" and isinstance(goal.args[0], Variable)]
         if len(set(targets)) != len(targets):
-            raise Refused(f"a variable is computed twice: {self.where}")
+            raise RefusedProof(f"a variable is computed twice: {self.where}")
         while waiting:
             ready = [
                 goal for goal in waiting if all(v in self.env for arg in self._inputs(goal) for v in variables(arg))
@@ -80,12 +93,12 @@ class _Reader:
                 missing = sorted(
                     {v for g in waiting for arg in self._inputs(g) for v in variables(arg)} - set(self.env)
                 )
-                raise Refused(f"nothing gives {', '.join(missing)} a value: {self.where}")
+                raise RefusedProof(f"nothing gives {', '.join(missing)} a value: {self.where}")
             for goal in ready:
                 weight = 1 + self._weigh(self._inputs(goal))
                 bound = set().union(*map(variables, goal.args)) - set(self.env)
                 self.weights.update(
-                    dict.fromkeys(bound, weight + self._weigh([a for a in goal.args if not isinstance(a, Var)]))
+                    dict.fromkeys(bound, weight + self._weigh([a for a in goal.args if not isinstance(a, Variable)]))
                 )
                 self._goal(goal)
             waiting = [goal for goal in waiting if not any(goal is g for g in ready)]
@@ -107,28 +120,28 @@ class _Reader:
         """Return how large the values of some terms are, before they are built."""
         weight = sum(self._weight(term) for term in terms)
         if weight > MOST_WEIGHT:
-            raise Refused(f"what is computed is too large to be looked at: {self.where}")
+            raise RefusedProof(f"what is computed is too large to be looked at: {self.where}")
         return weight
 
     def _weight(self, term: Term) -> int:
-        if isinstance(term, Var):
+        if isinstance(term, Variable):
             return self.weights.get(term.name, 1)
         return 1 if isinstance(term, Num) else 1 + sum(map(self._weight, term.args))
 
-    def _inputs(self, goal: Goal) -> list[Term]:
+    def _inputs(self, goal: Atom) -> list[Term]:
         if goal.name == "is":
             return [goal.args[1]]
         return [goal.args[i] for i in self.program.preds[goal.name].places("in")]
 
     def _take(self, term: Term, value: Value, kind: str) -> None:
         """Match a pattern with a value that comes in."""
-        if isinstance(term, Var):
+        if isinstance(term, Variable):
             if term.name not in self.env:
                 self.env[term.name] = value
             elif kind == "number":
                 self.found.tests.append(("=", self.env[term.name], value))
             else:
-                raise Refused(f"{term.name} stands for two things: {self.where}")
+                raise RefusedProof(f"{term.name} stands for two things: {self.where}")
         elif isinstance(term, Num):
             self.found.tests.append(("=", value, constant(term)))
         elif term.functor == "[]":
@@ -137,24 +150,24 @@ class _Reader:
             self._condition(LIST, (value,), True)
             self._take(term.args[0], ("hd", value), "thing")
             self._take(term.args[1], ("tl", value), "list")
-        elif term.functor == "~" and isinstance(term.args[0], Var) and term.args[0].name not in self.env:
+        elif term.functor == "~" and isinstance(term.args[0], Variable) and term.args[0].name not in self.env:
             self.env[term.args[0].name] = minus(value)
         else:
-            raise Refused(f"a pattern is a variable, a number or a list: {self.where}")
+            raise RefusedProof(f"a pattern is a variable, a number or a list: {self.where}")
 
     def _condition(self, test: str, about: tuple[Value, ...], holds: bool) -> None:
         if self.found.conditions.setdefault((test, about), holds) != holds:
             self.found.impossible = True
 
-    def _goal(self, goal: Goal) -> None:
+    def _goal(self, goal: Atom) -> None:
         if goal.name == "is":
             target = goal.args[0]
-            if not isinstance(target, Var):
-                raise Refused(f"`is` computes a variable: {self.where}")
+            if not isinstance(target, Variable):
+                raise RefusedProof(f"`is` computes a variable: {self.where}")
             value = self.value(goal.args[1])
             self.found.computed.append(value)
             if target.name in self.env:
-                raise Refused(f"{target.name} is computed and comes from elsewhere, too: {self.where}")
+                raise RefusedProof(f"{target.name} is computed and comes from elsewhere, too: {self.where}")
             self.env[target.name] = value
             return
         pred = self.program.preds[goal.name]
@@ -177,9 +190,9 @@ class _Reader:
 
     def value(self, term: Term) -> Value:
         """Return the value of a term whose variables have values."""
-        if isinstance(term, Var):
+        if isinstance(term, Variable):
             if term.name not in self.env:
-                raise Refused(f"nothing gives {term.name} a value: {self.where}")
+                raise RefusedProof(f"nothing gives {term.name} a value: {self.where}")
             return self.env[term.name]
         if isinstance(term, Num):
             return constant(term)
@@ -198,7 +211,7 @@ class _Reader:
             case "*" | "/" if len(args) == 2:
                 return self._times(term.functor, args[0], args[1])
         if args:
-            raise Refused(f"{term.functor} is no arithmetic: {self.where}")
+            raise RefusedProof(f"{term.functor} is no arithmetic: {self.where}")
         return ("word", term.functor)
 
     def _times(self, sign: str, x: Value, y: Value) -> Value:
@@ -206,7 +219,9 @@ class _Reader:
             x, y = y, x
         factor, other = (x, y) if sign == "*" else (y, x)
         if factor[0] != "num" or factor[1] == 0:
-            raise Refused(f"only products with and quotients by a number other than 0 are understood: {self.where}")
+            raise RefusedProof(
+                f"only products with and quotients by a number other than 0 are understood: {self.where}"
+            )
         return times(factor[1] if sign == "*" else 1 / factor[1], other)
 
 
@@ -231,14 +246,14 @@ def constant(term: Num) -> Value:
     return ("inf", int(term.value)) if term.infinite else ("num", term.value)
 
 
-def read(program: Program, kinds: dict[str, list[str]], contracts: Collection[str], clause: Clause) -> Reading:
+def read(program: LogicProgram, kinds: dict[str, list[str]], contracts: Collection[str], clause: HornClause) -> Reading:
     """Return the reading of a clause; calls of predicates in `contracts` are known by their contracts only."""
-    return _Reader(program, kinds, contracts, clause).read()
+    return _TermReader(program, kinds, contracts, clause).read()
 
 
-def test_formula(goal: Goal, env: dict[str, Value], where: str) -> Formula:
+def test_formula(goal: Atom, env: dict[str, Value], where: str) -> Formula:
     """Return a comparison over variables with values; one of its sums that is no number makes it false."""
-    reader = _Reader.__new__(_Reader)
+    reader = _TermReader.__new__(_TermReader)
     reader.env, reader.where = env, where
     return with_sums(compare(goal.name, reader.value(goal.args[0]), reader.value(goal.args[1])))
 
@@ -262,7 +277,7 @@ def truths(either: list[tuple[str, ...]], open_: Collection[Condition]) -> Itera
     for ways in groups:
         found = [{**known, **way} for known in found for way in ways]
         if len(found) > 4096:
-            raise Refused("more than 4096 combinations of tests in one predicate")
+            raise RefusedProof("more than 4096 combinations of tests in one predicate")
     yield from found
 
 

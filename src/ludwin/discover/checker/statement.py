@@ -7,7 +7,7 @@ written from what the checker read and proved, never from what the file says of 
 from dataclasses import dataclass
 
 from ludwin.discover.checker.reader import File
-from ludwin.discover.checker.terms import About, App, Goal, Term, Var, show, show_clause, show_goal
+from ludwin.discover.checker.terms import About, App, Atom, Term, Variable, show, show_clause, show_goal
 from ludwin.discover.checker.theory import Theory
 
 
@@ -52,7 +52,7 @@ def state(theory: Theory, file: File) -> Statement:
     return Statement(tuple(_axioms(theory)), tuple(definitions), tuple(theorem), tuple(_unproved(theory)))
 
 
-def _tests(tests: tuple[Goal, ...]) -> str:
+def _tests(tests: tuple[Atom, ...]) -> str:
     return ", ".join(map(show_goal, tests))
 
 
@@ -109,26 +109,26 @@ def _line(theory: Theory, name: str) -> str:
     return f"{start}that of plain {show_goal(head)}"
 
 
-def _head(theory: Theory, name: str) -> Goal:
+def _head(theory: Theory, name: str) -> Atom:
     """Return a head with a variable for every argument: that of the definition, or one with names by kind."""
     for reading in theory.plain[name]:
-        if all(isinstance(arg, Var) for arg in reading.clause.head.args) and len(set(reading.clause.head.args)) == len(
-            reading.clause.head.args
-        ):
+        if all(isinstance(arg, Variable) for arg in reading.clause.head.args) and len(
+            set(reading.clause.head.args)
+        ) == len(reading.clause.head.args):
             return reading.clause.head
-    return Goal(name, tuple(Var(f"X{i}") for i in range(len(theory.program.preds[name].modes))))
+    return Atom(name, tuple(Variable(f"X{i}") for i in range(len(theory.program.preds[name].modes))))
 
 
-def _renamed(about: About, head: Goal) -> tuple[Goal, ...]:
+def _renamed(about: About, head: Atom) -> tuple[Atom, ...]:
     """Return the tests of a requirement in the variables of another head."""
-    names = {old.name: new for old, new in zip(about.head.args, head.args, strict=True) if isinstance(old, Var)}
+    names = {old.name: new for old, new in zip(about.head.args, head.args, strict=True) if isinstance(old, Variable)}
 
     def put(term: Term) -> Term:
-        if isinstance(term, Var):
+        if isinstance(term, Variable):
             return names[term.name]
         return App(term.functor, tuple(map(put, term.args))) if isinstance(term, App) else term
 
-    return tuple(Goal(test.name, tuple(map(put, test.args))) for test in about.tests)
+    return tuple(Atom(test.name, tuple(map(put, test.args))) for test in about.tests)
 
 
 def _unproved(theory: Theory) -> list[str]:

@@ -12,12 +12,12 @@ from ludwin.errors import LudwinError
 SIGNS = (">=", "<=", ">", "<", "=")
 
 
-class Refused(LudwinError, ValueError):
+class RefusedProof(LudwinError, ValueError):
     """A file, a program or a step that the checker does not accept; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Var:
+class Variable:
     """A variable."""
 
     name: str
@@ -39,12 +39,12 @@ class App:
     args: tuple["Term", ...] = ()
 
 
-Term = Var | Num | App
+Term = Variable | Num | App
 INF, MINUS_INF = Num(Fraction(1), True), Num(Fraction(-1), True)
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
+class Atom:
     """A call, a comparison, or arithmetic (`is`)."""
 
     name: str
@@ -52,11 +52,11 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class HornClause:
     """A head and a body in the order in which it was written."""
 
-    head: Goal
-    body: tuple[Goal, ...]
+    head: Atom
+    body: tuple[Atom, ...]
 
 
 @dataclass(frozen=True)
@@ -79,30 +79,30 @@ class Declared:
 class About:
     """Tests about the arguments of a predicate: a fact or a requirement."""
 
-    head: Goal
-    tests: tuple[Goal, ...]
+    head: Atom
+    tests: tuple[Atom, ...]
 
 
 @dataclass(frozen=True)
 class Lemma:
     """Two calls about one thing, and how their results compare."""
 
-    first: Goal
-    second: Goal
-    tests: tuple[Goal, ...]
+    first: Atom
+    second: Atom
+    tests: tuple[Atom, ...]
 
 
 @dataclass(frozen=True)
-class Contract:
+class Promise:
     """`head` answers for `of` so that in every line one of the tests holds."""
 
-    head: Goal
-    of: Goal
-    lines: tuple[tuple[Goal, ...], ...]
+    head: Atom
+    of: Atom
+    lines: tuple[tuple[Atom, ...], ...]
 
 
 @dataclass
-class Program:
+class LogicProgram:
     """Declarations and clauses."""
 
     preds: dict[str, Declared] = field(default_factory=dict)
@@ -110,21 +110,21 @@ class Program:
     facts: dict[str, About] = field(default_factory=dict)
     require: dict[str, About] = field(default_factory=dict)
     lemmas: list[Lemma] = field(default_factory=list)
-    clauses: list[Clause] = field(default_factory=list)
+    clauses: list[HornClause] = field(default_factory=list)
 
-    def of(self, name: str) -> list[Clause]:
+    def of(self, name: str) -> list[HornClause]:
         """Return the clauses of a predicate."""
         return [clause for clause in self.clauses if clause.head.name == name]
 
 
 def variables(term: Term) -> set[str]:
     """Return the variables of a term."""
-    if isinstance(term, Var):
+    if isinstance(term, Variable):
         return {term.name}
     return set().union(*map(variables, term.args)) if isinstance(term, App) and term.args else set()
 
 
-def goal_variables(goal: Goal) -> set[str]:
+def goal_variables(goal: Atom) -> set[str]:
     """Return the variables of a goal."""
     return set().union(*map(variables, goal.args)) if goal.args else set()
 
@@ -134,7 +134,7 @@ _RANK = {"+": 1, "-": 1, "*": 2, "/": 2}
 
 def show(term: Term, rank: int = 0) -> str:
     """Return a term as text, in the clause language."""
-    if isinstance(term, Var):
+    if isinstance(term, Variable):
         return term.name.replace("_#", "_")
     if isinstance(term, Num):
         if term.infinite:
@@ -162,14 +162,14 @@ def decimal(value: Fraction) -> str:
     return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
-def show_goal(goal: Goal) -> str:
+def show_goal(goal: Atom) -> str:
     """Return a goal as text."""
     if goal.name in SIGNS or goal.name == "is":
         return f"{show(goal.args[0])} {goal.name} {show(goal.args[1])}"
     return f"{goal.name}({','.join(map(show, goal.args))})" if goal.args else goal.name
 
 
-def show_clause(clause: Clause) -> str:
+def show_clause(clause: HornClause) -> str:
     """Return a clause as text."""
     body = ", ".join(map(show_goal, clause.body))
     return f"{show_goal(clause.head)} :- {body}." if body else f"{show_goal(clause.head)}."

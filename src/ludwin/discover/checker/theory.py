@@ -41,7 +41,7 @@ from ludwin.discover.checker.formula import (
 from ludwin.discover.checker.kinds import Kinds
 from ludwin.discover.checker.order import TooHard, impossible
 from ludwin.discover.checker.reading import LIST, Condition, Reading, close, read, sources, test_formula, truths
-from ludwin.discover.checker.terms import About, Clause, Contract, Program, Refused, Var, show_clause
+from ludwin.discover.checker.terms import About, HornClause, LogicProgram, Promise, RefusedProof, Variable, show_clause
 
 MOST_INSTANCES = 80
 MOST_LEVELS = 8
@@ -66,16 +66,16 @@ class Obligation:
 class Theory:
     """Declarations, plain functions and contracts, and what has been proved so far."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: LogicProgram):
         self.program = program  # declarations; grows with definitions
         self.primitives = frozenset(program.preds) - {c.head.name for c in program.clauses}
         self.plain: dict[str, list[Reading]] = {}
-        self.contracts: dict[str, Contract] = {}
+        self.contracts: dict[str, Promise] = {}
         self.kind = Kinds()
         self.kind.declare(program)
         self.obligations: list[Obligation] = []
         self._done: set[tuple[frozenset[Formula], Formula]] = set()
-        self._readings: dict[tuple[Clause, int], Reading] = {}
+        self._readings: dict[tuple[HornClause, int], Reading] = {}
         self._began = time.monotonic()
 
     # reading
@@ -84,7 +84,7 @@ class Theory:
         """Return the kinds of all arguments."""
         return {name: self.kind.of(name) for name in self.program.preds}
 
-    def read(self, clause: Clause) -> Reading:
+    def read(self, clause: HornClause) -> Reading:
         """Return the reading of a clause whose kinds fit."""
         key = (clause, len(self.program.preds))
         if key not in self._readings:
@@ -106,7 +106,7 @@ class Theory:
             *zip(pred.places("out"), outs, strict=False),
         ):
             arg = about.head.args[place]
-            assert isinstance(arg, Var)
+            assert isinstance(arg, Variable)
             env[arg.name] = value
         return [test_formula(test, env, f"what is declared of {pred.name}") for test in about.tests]
 
@@ -119,13 +119,13 @@ class Theory:
         for places, given in ((pred.places("in"), inputs), (pred.places("out"), outs)):
             for place, value in zip(places, given, strict=True):
                 arg = contract.head.args[place]
-                assert isinstance(arg, Var)
+                assert isinstance(arg, Variable)
                 env[arg.name] = value
         plain = self.program.preds[contract.of.name]
-        into = tuple(env[arg.name] for i in plain.places("in") if isinstance(arg := contract.of.args[i], Var))
+        into = tuple(env[arg.name] for i in plain.places("in") if isinstance(arg := contract.of.args[i], Variable))
         for k, place in enumerate(plain.places("out")):
             arg = contract.of.args[place]
-            assert isinstance(arg, Var)
+            assert isinstance(arg, Variable)
             env[arg.name] = ("out", plain.name, k, into)
         where = f"the contract of {name}"
         return [either(test_formula(test, env, where) for test in line) for line in contract.lines], (plain.name, into)
@@ -234,7 +234,7 @@ class Theory:
                         *zip(pred.places("out"), self.outs(goal.name, inputs), strict=True),
                     ):
                         arg = goal.args[place]
-                        assert isinstance(arg, Var)
+                        assert isinstance(arg, Variable)
                         fits &= env.setdefault(arg.name, value) == value
                 if fits:
                     found += [test_formula(test, env, "a lemma") for test in lemma.tests]
@@ -243,13 +243,13 @@ class Theory:
     # proving
 
     def prove(self, title: str, known: Iterable[Formula], wanted: Formula, conditions: dict[Condition, bool]) -> None:
-        """Raise Refused unless the wanted formula follows from what is known."""
+        """Raise RefusedProof unless the wanted formula follows from what is known."""
         first = list(known)
         if wanted == ("and", ()):
             return
         everything = self.knowledge(first, wanted, conditions)
         if time.monotonic() - self._began > MOST_SECONDS:
-            raise Refused(f"the checker gives up after {MOST_SECONDS:g} seconds")
+            raise RefusedProof(f"the checker gives up after {MOST_SECONDS:g} seconds")
         key = (frozenset(everything), wanted)
         if key in self._done:
             return
@@ -257,8 +257,8 @@ class Theory:
         self._done.add(key)
         self.obligations.append(Obligation(title, tuple(everything), wanted, by))
 
-    def truth(self, clause: Clause) -> None:
-        """Raise Refused unless a clause is a true statement about the plain functions."""
+    def truth(self, clause: HornClause) -> None:
+        """Raise RefusedProof unless a clause is a true statement about the plain functions."""
         reading = self.read(clause)
         known = None if reading.impossible else close(self.program.either, reading.conditions)
         if known is None:
@@ -284,12 +284,12 @@ class Theory:
             cases += 1
             self.prove(f"truth of {show_clause(clause)}", first, both(wanted), here)
         if not cases:
-            raise Refused(f"there is no case to which this clause could belong: {show_clause(clause)}")
+            raise RefusedProof(f"there is no case to which this clause could belong: {show_clause(clause)}")
 
-    def cover(self, name: str, clauses: list[Clause], only: list[Clause] | None = None) -> None:
-        """Raise Refused unless some clause applies in every case (in every case in which one of `only` applies)."""
+    def cover(self, name: str, clauses: list[HornClause], only: list[HornClause] | None = None) -> None:
+        """Raise RefusedProof unless some clause applies in every case (or in those of one of `only`)."""
         if not clauses and only is None:
-            raise Refused(f"{name} has no clauses")
+            raise RefusedProof(f"{name} has no clauses")
         readings = [r for r in map(self.read, clauses) if not r.impossible]
         wanted = [r for r in map(self.read, only or []) if not r.impossible]
         inputs = tuple(("arg", i) for i in range(len(self.program.preds[name].places("in"))))
@@ -308,8 +308,8 @@ class Theory:
             told = ", ".join(f"{'' if v else 'not '}{tell(k)}" for k, v in way.items()) or "any input"
             self.prove(f"{name} covers {told}", first, either(both(r.tests) for r in apply), known)
 
-    def agree(self, name: str, clauses: list[Clause]) -> None:
-        """Raise Refused unless clauses of one predicate say the same wherever two of them apply."""
+    def agree(self, name: str, clauses: list[HornClause]) -> None:
+        """Raise RefusedProof unless clauses of one predicate say the same wherever two of them apply."""
         readings = [r for r in map(self.read, clauses) if not r.impossible]
         inputs = tuple(("arg", i) for i in range(len(self.program.preds[name].places("in"))))
         for i, one in enumerate(readings):
@@ -324,8 +324,8 @@ class Theory:
                     f"two clauses of {name} agree", [*self.required(name, inputs), *one.tests, *two.tests], same, known
                 )
 
-    def calls(self, clause: Clause) -> None:
-        """Raise Refused unless every call of a clause is answered and every sum is a number, as known before it is
+    def calls(self, clause: HornClause) -> None:
+        """Raise RefusedProof unless every call of a clause is answered and every sum is a number, as known before it is
         made.
         """
         reading = self.read(clause)
@@ -338,10 +338,10 @@ class Theory:
             first, known = self._before(reading, inputs, call.sources())
             if call.name in self.primitives:
                 if pred.total is None:
-                    raise Refused(f"{call.name} may fail, and is called: {where}")
+                    raise RefusedProof(f"{call.name} may fail, and is called: {where}")
                 for test in pred.total:
                     if known.get((test, call.inputs[:1])) is not True:
-                        raise Refused(
+                        raise RefusedProof(
                             f"{call.name} needs {test} of {spell(call.inputs[0])}, which the clause does not ask: "
                             f"{where}"
                         )
@@ -349,15 +349,15 @@ class Theory:
                 self.prove(f"what {call.name} requires in {where}", first, need, known)
         for test, about in reading.conditions:
             if test != LIST and test not in self.primitives:
-                raise Refused(f"{test} is no primitive test: {where}")
+                raise RefusedProof(f"{test} is no primitive test: {where}")
             first, known = self._before(reading, inputs, sources(about))
         for value in dict.fromkeys(reading.computed):
             for need in sums_in(value):
                 first, known = self._before(reading, inputs, sources([value]))
                 try:
                     self.prove(f"a sum is a number in {where}", first, need, known)
-                except Refused:
-                    raise Refused(
+                except RefusedProof:
+                    raise RefusedProof(
                         f"the sum {spell(need[1])} + {spell(need[2])} may be an infinity plus its opposite, which is "
                         f"no number; "
                         f"a fact such as `V > -inf, V < inf` about what is added would exclude it: {where}"
@@ -373,8 +373,8 @@ class Theory:
         assert known is not None, "part of what does not contradict itself"
         return [*self.required(reading.name, inputs), *tests], known
 
-    def fact(self, clause: Clause) -> None:
-        """Raise Refused unless the fact that is declared of a predicate follows for a clause from the facts about its
+    def fact(self, clause: HornClause) -> None:
+        """Raise RefusedProof unless the declared fact of a predicate follows for a clause from the facts about its
         calls.
         """
         reading = self.read(clause)
@@ -407,13 +407,13 @@ def tell(key: Condition) -> str:
 
 
 def decide(known: list[Formula], wanted: Formula, title: str) -> str:
-    """Return who proved that the wanted formula follows from the known ones. Raises Refused if nobody did."""
+    """Return who proved that the wanted formula follows from the known ones. Raises RefusedProof if nobody did."""
     whole = both([*known, deny(wanted)])
     if not adds(whole):
         try:
             if impossible(whole):
                 return "order"
-            raise Refused(f"it does not follow that {spell_formula(wanted)[:300]} ({title[:300]})")
+            raise RefusedProof(f"it does not follow that {spell_formula(wanted)[:300]} ({title[:300]})")
         except TooHard:
             pass
     text = smt.script(known, wanted, title)
@@ -425,5 +425,5 @@ def decide(known: list[Formula], wanted: Formula, title: str) -> str:
         if answers[-1] == "sat":
             break
     if not answers:
-        raise Refused(f"sums need a solver: pip install 'ludwin[discover]' ({title[:300]})")
-    raise Refused(f"it does not follow that {spell_formula(wanted)[:300]} ({title[:300]})")
+        raise RefusedProof(f"sums need a solver: pip install 'ludwin[discover]' ({title[:300]})")
+    raise RefusedProof(f"it does not follow that {spell_formula(wanted)[:300]} ({title[:300]})")

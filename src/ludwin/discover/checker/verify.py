@@ -17,17 +17,17 @@ from typing import Any
 from ludwin.discover.checker import axioms
 from ludwin.discover.checker.descent import descends
 from ludwin.discover.checker.formula import Formula, Value, both, deny
-from ludwin.discover.checker.reader import File, Step, quote, read_file, read_json, same_declarations
+from ludwin.discover.checker.reader import ClaimedStep, File, quote, read_file, read_json, same_declarations
 from ludwin.discover.checker.statement import Statement, state
 from ludwin.discover.checker.terms import (
     SIGNS,
     About,
-    Clause,
-    Contract,
     Declared,
-    Program,
-    Refused,
-    Var,
+    HornClause,
+    LogicProgram,
+    Promise,
+    RefusedProof,
+    Variable,
     goal_variables,
     show_clause,
 )
@@ -68,19 +68,19 @@ def verify_bytes(raw: bytes, where: str = "derivation") -> Verified:
     """Verify the bytes of a derivation file."""
     try:
         data = read_json(raw)
-    except Refused as error:
-        raise Refused(f"{where}: {error}") from None
+    except RefusedProof as error:
+        raise RefusedProof(f"{where}: {error}") from None
     return verify(data, where)
 
 
 def verify(data: Any, where: str = "derivation") -> Verified:
-    """Verify a derivation from its JSON value. Raises Refused in one line."""
+    """Verify a derivation from its JSON value. Raises RefusedProof in one line."""
     try:
         return _verify(read_file(data))
-    except Refused as error:
-        raise Refused(f"{where}: {error}") from None
+    except RefusedProof as error:
+        raise RefusedProof(f"{where}: {error}") from None
     except RecursionError:
-        raise Refused(f"{where}: it is nested too deeply") from None
+        raise RefusedProof(f"{where}: it is nested too deeply") from None
 
 
 def _verify(file: File) -> Verified:
@@ -89,18 +89,18 @@ def _verify(file: File) -> Verified:
     for i, step in enumerate(file.steps):
         try:
             current = _step(theory, current, step)
-        except Refused as error:
-            raise Refused(f"step {i + 1} ({step.rule}) is not sound: {error}") from None
+        except RefusedProof as error:
+            raise RefusedProof(f"step {i + 1} ({step.rule}) is not sound: {error}") from None
     if sorted(map(show_clause, current)) != sorted(map(show_clause, file.result.clauses)) or set(current) != set(
         file.result.clauses
     ):
-        raise Refused("the steps do not lead to the result")
+        raise RefusedProof("the steps do not lead to the result")
     if not same_declarations(theory.program, file.result):
-        raise Refused("the result declares other things than the plain program and the steps do")
+        raise RefusedProof("the result declares other things than the plain program and the steps do")
     try:
         _derived_program(theory, file.result.clauses, file.entry)
-    except Refused as error:
-        raise Refused(f"the derived program: {error}") from None
+    except RefusedProof as error:
+        raise RefusedProof(f"the derived program: {error}") from None
     statement = state(theory, file)
     for name, told, found in (("axioms", file.axioms, statement.axioms), ("theorem", file.theorem, statement.theorem)):
         if told is not None and tuple(told) != tuple(found):
@@ -108,19 +108,19 @@ def _verify(file: File) -> Verified:
                 next((line for line in told if line not in found), None)
                 or f"without {quote(next((x for x in found if x not in told), ''))}"
             )
-            raise Refused(f"the file states {name} other than what was verified: {quote(wrong)}")
+            raise RefusedProof(f"the file states {name} other than what was verified: {quote(wrong)}")
     return Verified(statement, file, theory, len(file.steps), tuple(theory.obligations))
 
 
 # the plain program
 
 
-def _plain_program(seed: Program) -> Theory:
+def _plain_program(seed: LogicProgram) -> Theory:
     if not seed.clauses:
-        raise Refused("the plain program has no clauses")
+        raise RefusedProof("the plain program has no clauses")
     _well_declared(seed)
     theory = Theory(
-        Program(
+        LogicProgram(
             dict(seed.preds),
             list(seed.either),
             dict(seed.facts),
@@ -141,22 +141,22 @@ def _plain_program(seed: Program) -> Theory:
             _function(theory, name, seed.of(name))
         for clause in seed.clauses:
             theory.fact(clause)
-    except Refused as error:
-        raise Refused(f"the plain program: {error}") from None
+    except RefusedProof as error:
+        raise RefusedProof(f"the plain program: {error}") from None
     axioms.lemmas(theory)
     return theory
 
 
-def _function(theory: Theory, name: str, clauses: list[Clause]) -> None:
-    """Raise Refused unless clauses define a function of their inputs."""
+def _function(theory: Theory, name: str, clauses: list[HornClause]) -> None:
+    """Raise RefusedProof unless clauses define a function of their inputs."""
     for clause in clauses:
         theory.calls(clause)
     theory.cover(name, clauses)
     theory.agree(name, clauses)
 
 
-def _well_declared(program: Program) -> None:
-    """Raise Refused unless declarations speak of what exists, about distinct variables, and of tests that are tests."""
+def _well_declared(program: LogicProgram) -> None:
+    """Raise RefusedProof unless declarations speak of what exists, of distinct variables and of tests."""
     defined = {clause.head.name for clause in program.clauses}
     for what, have, most in (
         ("predicates", program.preds, 300),
@@ -164,16 +164,16 @@ def _well_declared(program: Program) -> None:
         ("lemmas", program.lemmas, 20),
     ):
         if len(have) > most:
-            raise Refused(f"{len(have)} {what} are more than {most}")
+            raise RefusedProof(f"{len(have)} {what} are more than {most}")
     for pred in program.preds.values():
         _well_promised(pred, program, defined)
     seen: set[str] = set()
     for group in program.either:
         if len(group) < 2 or len(set(group)) != len(group):
-            raise Refused(f"either {', '.join(group)}: a choice is between two different tests or more")
+            raise RefusedProof(f"either {', '.join(group)}: a choice is between two different tests or more")
         for test in group:
             if test in seen:
-                raise Refused(f"{test} stands in two choices, which could contradict each other")
+                raise RefusedProof(f"{test} stands in two choices, which could contradict each other")
             seen.add(test)
             _is_test(program, test, defined)
     for word, table in (("fact", program.facts), ("require", program.require)):
@@ -183,58 +183,58 @@ def _well_declared(program: Program) -> None:
         _well_lemma(program, lemma.first, lemma.second, lemma.tests)
 
 
-def _well_promised(pred: Declared, program: Program, defined: set[str]) -> None:
+def _well_promised(pred: Declared, program: LogicProgram, defined: set[str]) -> None:
     if "in" not in pred.modes:
-        raise Refused(f"{pred.name} has no input")
+        raise RefusedProof(f"{pred.name} has no input")
     if pred.name in defined and pred.total:
-        raise Refused(f"{pred.name} has clauses, so that `total({','.join(pred.total)})` is not for it to promise")
+        raise RefusedProof(f"{pred.name} has clauses, so that `total({','.join(pred.total)})` is not for it to promise")
     if pred.name in defined and pred.smaller:
-        raise Refused(f"{pred.name} has clauses; only primitives are promised to be smaller")
+        raise RefusedProof(f"{pred.name} has clauses; only primitives are promised to be smaller")
     if pred.modes[0] != "in" and pred.name not in defined:
-        raise Refused(f"the first argument of the primitive {pred.name} must be an input")
+        raise RefusedProof(f"the first argument of the primitive {pred.name} must be an input")
     if pred.smaller and ("out" not in pred.modes or pred.kinds[0] == "number"):
-        raise Refused(f"{pred.name} cannot be smaller: it returns nothing, or its first argument is a number")
+        raise RefusedProof(f"{pred.name} cannot be smaller: it returns nothing, or its first argument is a number")
     for test in pred.total or ():
         _is_test(program, test, defined)
 
 
-def _is_test(program: Program, test: str, defined: set[str]) -> None:
+def _is_test(program: LogicProgram, test: str, defined: set[str]) -> None:
     if test not in program.preds or program.preds[test].modes != ("in",) or test in defined:
-        raise Refused(f"{test} is no test: a test is a primitive with one input and no output")
+        raise RefusedProof(f"{test} is no test: a test is a primitive with one input and no output")
 
 
 def _distinct(args: tuple[Any, ...], where: str) -> None:
-    names = [arg.name for arg in args if isinstance(arg, Var)]
+    names = [arg.name for arg in args if isinstance(arg, Variable)]
     if len(names) != len(args) or len(set(names)) != len(names):
-        raise Refused(f"{where}: the arguments must be different variables")
+        raise RefusedProof(f"{where}: the arguments must be different variables")
 
 
-def _well_about(program: Program, about: About, word: str, defined: set[str]) -> None:
+def _well_about(program: LogicProgram, about: About, word: str, defined: set[str]) -> None:
     name = about.head.name
     if name not in program.preds or len(about.head.args) != len(program.preds[name].modes):
-        raise Refused(f"`{word}` speaks of {name} with {len(about.head.args)} arguments, which is not declared")
+        raise RefusedProof(f"`{word}` speaks of {name} with {len(about.head.args)} arguments, which is not declared")
     _distinct(about.head.args, f"`{word}` about {name}")
     pred = program.preds[name]
     allowed = {
         arg.name
         for arg, mode in zip(about.head.args, pred.modes, strict=True)
-        if isinstance(arg, Var) and (word == "fact" or mode == "in")
+        if isinstance(arg, Variable) and (word == "fact" or mode == "in")
     }
     for test in about.tests:
         if test.name not in SIGNS or not goal_variables(test) <= allowed:
-            raise Refused(
+            raise RefusedProof(
                 f"`{word}` about {name}: only comparisons of its {'arguments' if word == 'fact' else 'inputs'} are "
                 f"understood"
             )
     if word == "require" and name not in defined:
-        raise Refused(f"`require` about {name}: a primitive says where it answers by `total`")
+        raise RefusedProof(f"`require` about {name}: a primitive says where it answers by `total`")
 
 
-def _well_lemma(program: Program, first: Any, second: Any, tests: Any) -> None:
+def _well_lemma(program: LogicProgram, first: Any, second: Any, tests: Any) -> None:
     where = f"the lemma about {first.name} and {second.name}"
     for goal in (first, second):
         if goal.name not in program.preds or len(goal.args) != len(program.preds[goal.name].modes):
-            raise Refused(f"{where}: {goal.name} with {len(goal.args)} arguments is not declared")
+            raise RefusedProof(f"{where}: {goal.name} with {len(goal.args)} arguments is not declared")
         _distinct(goal.args, where)
     into, outs = [], []
     for goal in (first, second):
@@ -242,26 +242,26 @@ def _well_lemma(program: Program, first: Any, second: Any, tests: Any) -> None:
         into.append([goal.args[i] for i in pred.places("in")])
         outs += [goal.args[i].name for i in pred.places("out")]
     if set(into[0]) != set(into[1]):
-        raise Refused(f"{where}: both calls must be about the same inputs")
+        raise RefusedProof(f"{where}: both calls must be about the same inputs")
     if len(set(outs)) != len(outs) or set(outs) & {v.name for v in into[0]}:
-        raise Refused(f"{where}: outputs must be different variables")
+        raise RefusedProof(f"{where}: outputs must be different variables")
     for test in tests:
         if test.name not in SIGNS or not goal_variables(test) <= {*outs, *(v.name for v in into[0])}:
-            raise Refused(f"{where}: only comparisons of the arguments are understood")
+            raise RefusedProof(f"{where}: only comparisons of the arguments are understood")
 
 
 # the steps
 
 
-def _step(theory: Theory, current: list[Clause], step: Step) -> list[Clause]:
+def _step(theory: Theory, current: list[HornClause], step: ClaimedStep) -> list[HornClause]:
     takes, gives = COUNTS[step.rule]
     for wanted, have, word in ((takes, step.removed, "takes"), (gives, step.added, "gives")):
         if wanted is not None and len(have) != wanted:
-            raise Refused(f"the rule {word} {wanted} clauses, not {len(have)}")
+            raise RefusedProof(f"the rule {word} {wanted} clauses, not {len(have)}")
     rest = list(current)
     for clause in step.removed:
         if clause not in rest:
-            raise Refused(f"it removes a clause that is not there: {show_clause(clause)}")
+            raise RefusedProof(f"it removes a clause that is not there: {show_clause(clause)}")
         rest.remove(clause)
     if step.rule == "define":
         _define(theory, step)
@@ -269,12 +269,12 @@ def _step(theory: Theory, current: list[Clause], step: Step) -> list[Clause]:
     heads = {clause.head.name for clause in (*step.removed, *step.added)}
     if step.rule == "refine":
         if not heads <= set(theory.contracts):
-            raise Refused(f"{', '.join(sorted(heads - set(theory.contracts)))} has no contract")
+            raise RefusedProof(f"{', '.join(sorted(heads - set(theory.contracts)))} has no contract")
     elif len(heads) != 1:
-        raise Refused("the clauses are not about one predicate")
+        raise RefusedProof("the clauses are not about one predicate")
     for clause in step.added:
         if clause.head.name in theory.primitives or clause.head.name not in theory.program.preds:
-            raise Refused(f"{clause.head.name} is not a predicate with clauses")
+            raise RefusedProof(f"{clause.head.name} is not a predicate with clauses")
         theory.truth(clause)
     after = rest + list(step.added)
     if step.removed:
@@ -283,75 +283,77 @@ def _step(theory: Theory, current: list[Clause], step: Step) -> list[Clause]:
     return after
 
 
-def _define(theory: Theory, step: Step) -> None:
+def _define(theory: Theory, step: ClaimedStep) -> None:
     new = step.declared
     if new is None or len(new.preds) != 1 or new.clauses or new.either or new.facts or new.lemmas:
-        raise Refused("a definition declares one predicate, what it requires, and nothing else")
+        raise RefusedProof("a definition declares one predicate, what it requires, and nothing else")
     (pred,) = new.preds.values()
     if pred.name in theory.program.preds:
-        raise Refused(f"{pred.name} is not a new name")
+        raise RefusedProof(f"{pred.name} is not a new name")
     if set(new.require) - {pred.name}:
-        raise Refused("a definition requires something of its own predicate only")
+        raise RefusedProof("a definition requires something of its own predicate only")
     if pred.smaller or pred.total != () or "out" not in pred.modes or "in" not in pred.modes:
-        raise Refused(
+        raise RefusedProof(
             f"{pred.name} must be declared total, with an input and an output, and cannot be promised to be smaller"
         )
     program = theory.program
     for about in new.require.values():
-        _well_about(Program(new.preds), about, "require", {pred.name})
+        _well_about(LogicProgram(new.preds), about, "require", {pred.name})
     for test in new.require[pred.name].tests if new.require else ():
         if not goal_variables(test):
-            raise Refused(f"what {pred.name} requires must be about its inputs")
+            raise RefusedProof(f"what {pred.name} requires must be about its inputs")
     program.preds[pred.name] = pred
     program.require.update(new.require)
-    theory.kind.declare(Program({pred.name: pred}, require=new.require))
+    theory.kind.declare(LogicProgram({pred.name: pred}, require=new.require))
     if step.contract is not None:
         if step.added:
-            raise Refused("a predicate has a contract or clauses that define it, not both")
+            raise RefusedProof("a predicate has a contract or clauses that define it, not both")
         _contract(theory, pred, step.contract)
         return
     if not step.added:
-        raise Refused(f"{pred.name} is defined by no clauses and has no contract")
+        raise RefusedProof(f"{pred.name} is defined by no clauses and has no contract")
     for clause in step.added:
         if clause.head.name != pred.name:
-            raise Refused(f"the definition of {pred.name} has a clause about {clause.head.name}")
+            raise RefusedProof(f"the definition of {pred.name} has a clause about {clause.head.name}")
         for goal in clause.body:
             if goal.name == pred.name or goal.name in theory.contracts:
-                raise Refused(f"a definition speaks of plain functions that are defined already, not of {goal.name}")
+                raise RefusedProof(
+                    f"a definition speaks of plain functions that are defined already, not of {goal.name}"
+                )
         theory.read(clause)
     theory.plain[pred.name] = [theory.read(clause) for clause in step.added]
     _function(theory, pred.name, list(step.added))
     axioms.satisfiable(theory, pred.name)
 
 
-def _contract(theory: Theory, pred: Declared, contract: Contract) -> None:
+def _contract(theory: Theory, pred: Declared, contract: Promise) -> None:
     head, of = contract.head, contract.of
     if head.name != pred.name or len(head.args) != len(pred.modes):
-        raise Refused(f"the contract of {pred.name} speaks of something else")
+        raise RefusedProof(f"the contract of {pred.name} speaks of something else")
     _distinct(head.args, f"the contract of {pred.name}")
     if (
         of.name not in theory.plain
         or of.name in theory.contracts
         or len(of.args) != len(theory.program.preds[of.name].modes)
     ):
-        raise Refused(
+        raise RefusedProof(
             f"the contract of {pred.name} answers for {of.name}, which is no plain function of so many arguments"
         )
     _distinct(of.args, f"the contract of {pred.name}")
     plain = theory.program.preds[of.name]
     mine = {m: {head.args[i] for i in pred.places(m)} for m in ("in", "out")}
     if not {of.args[i] for i in plain.places("in")} <= mine["in"]:
-        raise Refused(f"the contract of {pred.name}: the inputs of {of.name} must be inputs of {pred.name}")
+        raise RefusedProof(f"the contract of {pred.name}: the inputs of {of.name} must be inputs of {pred.name}")
     outs = {of.args[i] for i in plain.places("out")}
     if outs & (mine["in"] | mine["out"]):
-        raise Refused(f"the contract of {pred.name}: the outputs of {of.name} need names of their own")
-    allowed = {v.name for v in (*mine["in"], *mine["out"], *outs) if isinstance(v, Var)}
+        raise RefusedProof(f"the contract of {pred.name}: the outputs of {of.name} need names of their own")
+    allowed = {v.name for v in (*mine["in"], *mine["out"], *outs) if isinstance(v, Variable)}
     if not contract.lines:
-        raise Refused(f"the contract of {pred.name} says nothing")
+        raise RefusedProof(f"the contract of {pred.name} says nothing")
     for line in contract.lines:
         for test in line:
             if test.name not in SIGNS or not goal_variables(test) <= allowed:
-                raise Refused(f"the contract of {pred.name}: only comparisons of the arguments are understood")
+                raise RefusedProof(f"the contract of {pred.name}: only comparisons of the arguments are understood")
     theory.kind.goals([head, of, *(t for line in contract.lines for t in line)], f"the contract of {pred.name}")
     theory.contracts[pred.name] = contract
     axioms.satisfiable(theory, pred.name)
@@ -361,14 +363,14 @@ def _contract(theory: Theory, pred: Declared, contract: Contract) -> None:
 # the derived program
 
 
-def _derived_program(theory: Theory, clauses: list[Clause], entry: str) -> None:
+def _derived_program(theory: Theory, clauses: list[HornClause], entry: str) -> None:
     if entry not in theory.program.preds or not any(c.head.name == entry for c in clauses):
-        raise Refused(f"the entry {entry} has no clauses")
+        raise RefusedProof(f"the entry {entry} has no clauses")
     names = dict.fromkeys(clause.head.name for clause in clauses)
     for clause in clauses:
         for call in theory.read(clause).calls:
             if call.name not in theory.primitives and call.name not in names:
-                raise Refused(f"{call.name} is called and has no clauses")
+                raise RefusedProof(f"{call.name} is called and has no clauses")
     descends(theory, clauses, "it does not end")
     for name in names:
         mine = [c for c in clauses if c.head.name == name]
@@ -403,6 +405,6 @@ def holds_of(
             wanted(inputs, theory.outs(name, inputs)),
             {},
         )
-    except Refused:
+    except RefusedProof:
         return False
     return True

@@ -19,12 +19,13 @@ from numba import njit
 from numba import types as nb
 from numba.core.errors import NumbaError
 
-from ludwin.errors import BadParameter, RuleError
+from ludwin.errors import RuleError
 from ludwin.game import Game
+from ludwin.kernel.bundle import described
 from ludwin.kernel.by_numba import native
 from ludwin.kernel.by_numba.rewrite import LINES, Rewrite, annotations
 from ludwin.kernel.specialise import Specialised
-from ludwin.kernel.text import Kernel, Text
+from ludwin.kernel.text import Kernel, KernelText
 from ludwin.rules.reach import Where, recursive, roots
 from ludwin.rules.source import PRIMITIVES, Source, digest
 
@@ -37,6 +38,7 @@ KINDS = {
     "Ints": nb.int64[::1],
     "Floats": nb.float64[::1],
     "FloatRows": nb.float64[:, ::1],
+    "Bundle": nb.int64[::1],
     "int": nb.int64,
     "float": nb.float64,
 }
@@ -70,17 +72,17 @@ def _array(value: Any) -> Any:
         return value
     if hasattr(value, "width"):
         return np.asarray(value.buffer).reshape(len(value), value.width)
-    return np.asarray(value)
+    return np.asarray(getattr(value, "buffer", value))
 
 
-def compiled(game: Game, kernel: Kernel, text: Text, mode: str, numbers: Mapping[str, Any]) -> Specialised:
+def compiled(game: Game, kernel: Kernel, text: KernelText, mode: str, numbers: Mapping[str, Any]) -> Specialised:
     """Return a kernel compiled by numba. Raises RuleError if it cannot be."""
-    if kernel.records or "Bundle" in kernel.arguments().values():
-        raise BadParameter(f"numba cannot compile {kernel.name}: it has named workspaces; unset LUDWIN_COMPILER")
     places = [source.path for source in game.source.family()]
-    module = types.ModuleType(f"ludwin_numba_{digest(game.compiled_fingerprint, text.source(), mode)[:20]}")
+    module = types.ModuleType(
+        f"ludwin_numba_{digest(game.compiled_fingerprint, text.source(), described(kernel.records), mode)[:20]}"
+    )
     space = vars(module)
-    rules = _rules(game, mode, places)
+    rules = _rules(game, kernel, mode, places)
     space |= {**rules, **numbers, **text.constants, **{word: rules[name] for word, name in text.aliases.items()}}
     # Recursive functions get unresolved symbols unless numba keeps its code in files: in a folder that goes with us.
     sys.modules[module.__name__] = module
@@ -98,12 +100,12 @@ def compiled(game: Game, kernel: Kernel, text: Text, mode: str, numbers: Mapping
     return ByNumba(game, mode, entry, [*places, *(Path(f) for f, _ in text.functions.values())], kernel)
 
 
-def _text(game: Game, kernel: Kernel, text: Text, mode: str, first: int) -> str:
+def _text(game: Game, kernel: Kernel, text: KernelText, mode: str, first: int) -> str:
     """Return the kernel's functions and its entry as the text of the module to compile."""
     casts = {name: annotations(tree) for name, (_, tree) in text.functions.items() if _calls_itself(name, tree)}
     parts = []
     for number, (name, (_, tree)) in enumerate(text.functions.items()):
-        tree = Rewrite(game.fields, casts, mode == "checked", first + number).visit(copy.deepcopy(tree))
+        tree = Rewrite(casts, mode == "checked", first + number).visit(copy.deepcopy(tree))
         tree.name = name
         parts.append(ast.unparse(ast.fix_missing_locations(tree)))
     arguments = kernel.arguments()
@@ -116,7 +118,7 @@ def _calls_itself(name: str, tree: ast.FunctionDef) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for statement in tree.body for n in ast.walk(statement))
 
 
-def _rules(game: Game, mode: str, places: list[Path]) -> dict[str, Any]:
+def _rules(game: Game, kernel: Kernel, mode: str, places: list[Path]) -> dict[str, Any]:
     """Return the names that kernel text sees: the game's functions under numba, and the primitives."""
     contract = roots(game.source)
     spaces = {source.path: _space(game, source) for source in game.source.family()}
@@ -126,12 +128,12 @@ def _rules(game: Game, mode: str, places: list[Path]) -> dict[str, Any]:
     for (path, name), (source, function) in game.reached.items():
         space = vars(spaces[path])
         casts = _link(source, spaces, casts_of)
-        tree = Rewrite(game.fields, casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
+        tree = Rewrite(casts, mode == "checked", places.index(path)).visit(copy.deepcopy(function))
         exec(compile(ast.fix_missing_locations(ast.Module([tree], [])), str(path), "exec"), space)
         inline = name in contract and not recursive(source, function)
         space[name] = njit(forceinline=inline, **INNER)(space[name])
     free: dict[str, Any] = {**native.PRIMITIVES, **native.MORE, **native.TOOLS, "math": math}
-    free |= native.doors(game.fields, game.max_moves, checked=mode == "checked")
+    free |= native.doors(game.fields, game.max_moves, mode == "checked", kernel.records)
     for name in contract:
         found = game.source.find(name)
         if found:
@@ -180,10 +182,10 @@ def _tables(space: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, bool | int | float):
             found[name] = value
         elif isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "biuf":
-            found[name] = native.Table(value)
+            found[name] = native.NumbaTable(value)
         elif isinstance(value, list | tuple) and value:
             try:
-                found[name] = native.Table(value)
+                found[name] = native.NumbaTable(value)
             except (ValueError, TypeError, OverflowError):
                 continue
     return found

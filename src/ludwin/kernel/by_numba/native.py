@@ -12,6 +12,7 @@ fault is found by the compiler, not by a wrong result.
 
 import math
 import operator
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,8 @@ from numba.extending import (
     typeof_impl,
 )
 
-from ludwin.rules.layout import Layout
+from ludwin.kernel.text import Kernel
+from ludwin.rules.layout import Layout, layout
 
 I64 = ir.IntType(64)
 I128 = ir.IntType(128)
@@ -90,13 +92,21 @@ class _SizedModel(models.StructModel):
         super().__init__(dmm, fe_type, [("data", fe_type.cells), ("size", types.int64)])
 
 
+class BundleType(types.Type):
+    """A pointer to a table of workspaces, two words each: where it lies and how many rows it has."""
+
+    def __init__(self, members: dict[str, types.Type]):
+        self.members = members
+        super().__init__(name=f"Bundle({', '.join(f'{name}: {kind.name}' for name, kind in members.items())})")
+
+
 class _PointerModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any):
         real = isinstance(fe_type, CellsType) and fe_type.real
         super().__init__(dmm, fe_type, (F64 if real else I64).as_pointer())
 
 
-for _kind in (CellsType, StateType, StatesType):
+for _kind in (CellsType, StateType, StatesType, BundleType):
     register_model(_kind)(_PointerModel)
 
 
@@ -132,6 +142,32 @@ def _get_field(context: Any, builder: Any, typ: StateType, value: Any, name: str
 def _set_field(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
     target, value = args
     builder.store(value, _address(builder, target, sig.args[0].fields[name]))
+
+
+@infer_getattr
+class _Members(AttributeTemplate):
+    key = BundleType
+
+    def generic_resolve(self, bundle: BundleType, name: str) -> types.Type | None:
+        return bundle.members.get(name)
+
+
+@lower_getattr_generic(BundleType)
+def _get_member(context: Any, builder: Any, typ: BundleType, value: Any, name: str) -> Any:
+    kind = typ.members[name]
+    at = 2 * list(typ.members).index(name)
+
+    def word(number: int) -> Any:
+        found = builder.load(builder.gep(value, [ir.Constant(I64, number)], inbounds=True))
+        found.set_metadata("invariant.load", builder.module.add_metadata([]))  # the table stays while code runs
+        return found
+
+    if not isinstance(kind, SizedType):
+        return builder.inttoptr(word(at), context.get_value_type(kind))
+    pair = cgutils.create_struct_proxy(kind)(context, builder)
+    pair.data = builder.inttoptr(word(at), context.get_value_type(kind.cells))
+    pair.size = word(at + 1)
+    return pair._getvalue()
 
 
 @infer_global(operator.getitem)
@@ -223,7 +259,7 @@ def _length(cells):  # no annotations: numba compares them with those of the lam
 # Tables: constants of a game file, laid into the compiled code itself.
 
 
-class Table:
+class NumbaTable:
     """A constant table of numbers, as compiled code sees it."""
 
     def __init__(self, values: Any):
@@ -231,13 +267,13 @@ class Table:
         self.array = np.ascontiguousarray(array, dtype=np.float64 if array.dtype.kind == "f" else np.int64)
 
 
-@typeof_impl.register(Table)
-def _type_of_table(value: Table, context: Any) -> CellsType:
+@typeof_impl.register(NumbaTable)
+def _type_of_table(value: NumbaTable, context: Any) -> CellsType:
     return CellsType(value.array.dtype.kind == "f", value.array.shape)
 
 
 @lower_constant(CellsType)
-def _lower_table(context: Any, builder: Any, typ: CellsType, table: Table) -> Any:
+def _lower_table(context: Any, builder: Any, typ: CellsType, table: NumbaTable) -> Any:
     item = F64 if typ.real else I64
     flat = table.array.ravel().tolist()
     constant = ir.Constant(ir.ArrayType(item, len(flat)), [ir.Constant(item, v) for v in flat])
@@ -350,6 +386,21 @@ def real(typing: Any, x: Any) -> Any:
 
 
 @intrinsic
+def fit(typing: Any, field: Any, x: Any) -> Any:
+    """Pass a value on as the kind of the field that it is stored in; a float does not fit into an integer field."""
+    if isinstance(field, types.Integer):
+        if not isinstance(x, types.Integer | types.Boolean):
+            raise TypingError(f"a {_kind_of(x)} is used where a whole number is needed")
+    elif not isinstance(field, types.Float) or not isinstance(x, types.Number | types.Boolean):
+        raise TypingError(f"a {_kind_of(x)} is stored in a field that is {_kind_of(field)}")
+
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return args[1]
+
+    return field(field, field), codegen
+
+
+@intrinsic
 def truth(typing: Any, x: Any) -> Any:
     """Pass a truth value on as a boolean."""
 
@@ -403,7 +454,7 @@ def _door(typ: Any, checked: bool) -> Any:
     return function
 
 
-def doors(fields: Layout, max_moves: int, checked: bool) -> dict[str, Any]:
+def doors(fields: Layout, max_moves: int, checked: bool, members: Mapping[str, Any]) -> dict[str, Any]:
     """Return for each kind of workspace what turns a NumPy array into a pointer (sized if checked)."""
     kinds = {
         "States": StatesType(StateType(fields)),
@@ -412,7 +463,26 @@ def doors(fields: Layout, max_moves: int, checked: bool) -> dict[str, Any]:
         "Floats": CellsType(True, (None,)),
         "FloatRows": CellsType(True, (None, max_moves)),
     }
-    return {name: _door(kind, checked) for name, kind in kinds.items()}
+    made = {name: _door(kind, checked) for name, kind in kinds.items()}
+    return {**made, "Bundle": _door(_bundle(kinds, members, checked), False)}
+
+
+def _bundle(kinds: Mapping[str, Any], members: Mapping[str, Any], checked: bool) -> BundleType:
+    """Return the type of a bundle, from what its kernel declares (`ludwin.kernel.bundle`)."""
+
+    def one(value: Any) -> types.Type:
+        if isinstance(value, Kernel):
+            return _bundle(kinds, value.records, checked)
+        if not isinstance(value, str | list):
+            return StateType(layout(value))
+        if isinstance(value, str):
+            many = kinds[value]
+        else:
+            (item,) = value
+            many = CellsType(item is float, (None,)) if item in (int, float) else StatesType(StateType(layout(item)))
+        return SizedType(many) if checked else many
+
+    return BundleType({name: one(value) for name, value in members.items()})
 
 
 @intrinsic
@@ -556,6 +626,7 @@ TOOLS: dict[str, Any] = {  # what `rewrite` writes into a text
     "_ludwin_whole": whole,
     "_ludwin_real": real,
     "_ludwin_truth": truth,
+    "_ludwin_fit": fit,
     "_ludwin_power": _integer_power,
     "_ludwin_bound": bound,
     "_ludwin_size": size,

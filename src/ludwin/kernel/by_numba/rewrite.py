@@ -3,14 +3,12 @@
 Why it is here.  The text that is compiled is the author's, with the author's lines, but for these
 changes.  Calls to a function that calls itself get their numbers cast, because one literal argument
 makes numba compile the recursion twice and its disk cache then crashes (numba #6061).  Powers
-and stores into integer fields go through functions that refuse floats.  In checked mode every index
-goes through `bound`.
+and stores into fields go through functions that refuse floats where the field is an integer.  In checked mode every
+index goes through `bound`.
 """
 
 import ast
 import copy
-
-from ludwin.rules.layout import Layout
 
 CASTS = {"int": "_ludwin_whole", "float": "_ludwin_real", "bool": "_ludwin_truth"}
 INTEGERS = ("moves", "mover", "key")  # contract functions that return whole numbers
@@ -20,8 +18,8 @@ LINES = 1_000_000  # a place is coded as file number * LINES + line
 class Rewrite(ast.NodeTransformer):
     """Rewrites one function; `casts` are the annotated arguments of self-recursive functions."""
 
-    def __init__(self, fields: Layout, casts: dict[str, list[str | None]], checked: bool, file: int):
-        self.integers = {field.name for field in fields if field.size is None and not field.real}
+    def __init__(self, casts: dict[str, list[str | None]], checked: bool, file: int):
+        self.stores = 0
         self.casts = casts
         self.checked = checked
         self.file = file
@@ -59,10 +57,28 @@ class Rewrite(ast.NodeTransformer):
         target = node.targets[0]
         if isinstance(target, ast.Tuple) and any(not isinstance(part, ast.Name) for part in target.elts):
             return self._one_by_one(node, target)
-        self.generic_visit(node)
-        if isinstance(target, ast.Attribute) and target.attr in self.integers:
-            node.value = _call("_ludwin_whole", node.value, node.value)
-        return node
+        if isinstance(target, ast.Attribute):
+            return self._store(node, target, node.value, None)
+        return self.generic_visit(node)
+
+    def _store(self, node: ast.stmt, target: ast.Attribute, value: ast.expr, op: ast.operator | None) -> list[ast.AST]:
+        """Store into a field through `fit`, which refuses floats where the field is an integer.
+
+        Owner and value are computed once, in Python's order: the value first, or, if it is added to the old one, last.
+        """
+        self.stores += 1
+        owner, given = f"_ludwin_owner{self.stores}", f"_ludwin_value{self.stores}"
+        first, second = [(given, self.visit(value)), (owner, self.visit(target.value))][:: -1 if op else 1]
+        field = ast.Attribute(ast.Name(owner, ast.Load()), target.attr, ast.Load())
+        new: ast.expr = ast.Name(given, ast.Load())
+        if op is not None:
+            old = ast.Attribute(ast.Name(owner, ast.Load()), target.attr, ast.Load())
+            power = isinstance(op, ast.Pow)
+            new = _call("_ludwin_power", node, old, new) if power else ast.BinOp(old, op, new)
+        place = ast.Attribute(ast.Name(owner, ast.Load()), target.attr, ast.Store())
+        statements = [ast.Assign([ast.Name(name, ast.Store())], what) for name, what in (first, second)]
+        statements.append(ast.Assign([place], _call("_ludwin_fit", node, field, new)))
+        return [ast.fix_missing_locations(ast.copy_location(statement, node)) for statement in statements]
 
     def _one_by_one(self, node: ast.Assign, target: ast.Tuple) -> list[ast.AST]:
         """Split an assignment to several fields, so that each store is examined by itself."""
@@ -71,11 +87,14 @@ class Rewrite(ast.NodeTransformer):
         statements: list[ast.AST] = [ast.Assign([ast.Tuple(parts, ast.Store())], self.visit(node.value))]
         for name, part in zip(names, target.elts, strict=True):
             value = ast.copy_location(ast.Name(name, ast.Load()), node)
-            statements.append(self.visit(ast.copy_location(ast.Assign([part], value), node)))
+            made = self.visit(ast.copy_location(ast.Assign([part], value), node))
+            statements += made if isinstance(made, list) else [made]
         return [ast.fix_missing_locations(ast.copy_location(statement, node)) for statement in statements]
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        if isinstance(node.target, ast.Attribute) or isinstance(node.op, ast.Pow):
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
+        if isinstance(node.target, ast.Attribute):
+            return self._store(node, node.target, node.value, node.op)
+        if isinstance(node.op, ast.Pow):
             load = copy.deepcopy(node.target)
             load.ctx = ast.Load()
             value = ast.copy_location(ast.BinOp(load, node.op, node.value), node)

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from ludwin.kernel.compiler import operators
 from ludwin.kernel.compiler.expressions import Expressions
-from ludwin.kernel.compiler.faults import Refused
+from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.infer import is_print
-from ludwin.kernel.compiler.kinds import INT, NOTHING, Kind, Several
+from ludwin.kernel.compiler.kinds import INT, NOTHING, Several, ValueKind
 from ludwin.kernel.compiler.lines import returned
 from ludwin.kernel.compiler.operators import Value
 
@@ -36,7 +36,7 @@ class Emitter(Expressions):
             self.fault(self.ssa(f"icmp ult i64 {frame}, %stack"), "deep")
         try:
             self.block(tree.body)
-        except Refused as error:
+        except NotCompilable as error:
             raise error.at(self.node, self.typed.path) from None
         if self.open:
             self.leave(None)
@@ -58,7 +58,7 @@ class Emitter(Expressions):
             body.append(line if isinstance(line, str) else self.returning(kind, result, *line, len(body)))
         return "\n".join([head, *self.cells, *body, "}"])
 
-    def returning(self, kind: Kind, result: str, value: str | None, fault: str, number: int) -> str:
+    def returning(self, kind: ValueKind, result: str, value: str | None, fault: str, number: int) -> str:
         """Return the lines of a return."""
         if not self.fails:
             return "  ret void" if kind is NOTHING else f"  ret {result} {value or 'poison'}"

@@ -3,12 +3,12 @@
 import ast
 
 from ludwin.kernel.compiler import operators, words
-from ludwin.kernel.compiler.faults import Refused
+from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.infer import Typed, indices, member
-from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, Bundle, Kind, Several
+from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, BundleKind, Several, ValueKind
 from ludwin.kernel.compiler.lines import Lines, constant
 from ludwin.kernel.compiler.operators import Value
-from ludwin.kernel.compiler.scope import Constant, Module, Table, Word
+from ludwin.kernel.compiler.scope import Constant, LiteralTable, Module, Word
 
 
 class Expressions(Lines):
@@ -49,9 +49,9 @@ class Expressions(Lines):
                 return self.item(node)
             case ast.Call():
                 return self.call(node)
-        raise Refused(f"a {type(node).__name__.lower()} cannot be compiled", node)
+        raise NotCompilable(f"a {type(node).__name__.lower()} cannot be compiled", node)
 
-    def kind(self, node: ast.expr) -> Kind:
+    def kind(self, node: ast.expr) -> ValueKind:
         """Return the kind that inference has found."""
         return self.typed.types[id(node)]
 
@@ -67,12 +67,12 @@ class Expressions(Lines):
             self.fault(self.ssa(f"xor i1 {flag}, true"), "unbound")
         kind = self.typed.kinds.get(name)
         if kind is None:
-            raise Refused(f"{node.id} never has a value here", node)
+            raise NotCompilable(f"{node.id} never has a value here", node)
         return self.value(f"load {kind.llvm(self.checked)}, ptr %v.{name}", kind)
 
     def outside(self, found: object) -> Value:
         """Return a constant or a table of a file."""
-        if isinstance(found, Table):
+        if isinstance(found, LiteralTable):
             return Value(self.writer.table(found), found.kind)
         assert isinstance(found, Constant)
         return constant(found.value)
@@ -83,7 +83,7 @@ class Expressions(Lines):
             assert isinstance(module, Module)
             return self.outside(member(module, node))
         owner = self.expression(node.value)
-        if isinstance(owner.kind, Bundle):
+        if isinstance(owner.kind, BundleKind):
             return self.member(owner, node.attr)
         return self.fetch(self.field(owner, node.attr))
 
@@ -105,7 +105,7 @@ class Expressions(Lines):
                 value = self.fetch(self.step(value, self.cast(self.expression(index), INT)))
         return value
 
-    def place(self, node: ast.expr) -> tuple[str, Kind]:
+    def place(self, node: ast.expr) -> tuple[str, ValueKind]:
         """Return the address that a field or an item has, and what lies there."""
         if isinstance(node, ast.Attribute):
             owner = self.expression(node.value)

@@ -1,6 +1,6 @@
 """How compiled code says that something is wrong: refusals before it runs, faults while it runs.
 
-Why it is here.  A text that cannot be compiled is `Refused` in our words, with the author's line.  Compiled code
+Why it is here.  A text that cannot be compiled is `NotCompilable` in our words, with the author's line.  Compiled code
 cannot raise; a function that can fail returns, beside its value, a number: 0, or the number of a fault.  The
 image holds what each number stands for (what went wrong, in which file and line), so that a division by zero names its
 line even in fast mode.  Nothing is shared between threads.
@@ -33,7 +33,7 @@ WORDS = {
 }
 
 
-class Refused(Exception):
+class NotCompilable(Exception):
     """A text that cannot be compiled, with the reason and the place."""
 
     def __init__(self, reason: str, node: ast.AST | None = None):
@@ -42,7 +42,7 @@ class Refused(Exception):
         self.line: int | None = getattr(node, "lineno", None)
         self.path: Path | None = None
 
-    def at(self, node: ast.AST, path: Path) -> "Refused":
+    def at(self, node: ast.AST, path: Path) -> "NotCompilable":
         """Note the place, unless a closer one is known."""
         if self.line is None:
             self.line = getattr(node, "lineno", None)

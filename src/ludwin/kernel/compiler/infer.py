@@ -11,45 +11,45 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ludwin.kernel.compiler import operators, words
-from ludwin.kernel.compiler.faults import Refused
+from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.flow import Variables, plain_name, variables
 from ludwin.kernel.compiler.kinds import (
     BOOL,
     FLOAT,
     INT,
     NOTHING,
-    Bundle,
-    Cells,
-    Kind,
+    ArrayKind,
+    BundleKind,
     NotOneKind,
-    Record,
-    Rows,
+    RecordKind,
     Several,
+    StackKind,
+    ValueKind,
     article,
     is_number,
     join,
 )
-from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Table, Word, math_constant
+from ludwin.kernel.compiler.scope import Constant, LiteralTable, Meaning, Module, Routine, Word, math_constant
 
 MOST = 2000  # functions of one kernel, each counted once per row of argument kinds
 WHOLE = ("moves", "mover", "key")  # functions of the contract that return whole numbers
 CASTS = {"int": INT, "float": FLOAT}
 OURS = ("llvm", "ludwin", "table")  # names that symbols of the module or of LLVM begin with
 
-Key = tuple[Routine, tuple[Kind, ...]]
+Key = tuple[Routine, tuple[ValueKind, ...]]
 
 
 class Typed:
     """One function for one row of argument kinds."""
 
-    def __init__(self, routine: Routine, kinds: tuple[Kind, ...], number: int, found: Variables):
+    def __init__(self, routine: Routine, kinds: tuple[ValueKind, ...], number: int, found: Variables):
         self.routine = routine
         self.arguments = kinds
         self.variables = found
         self.symbol = f"@{'f.' if routine.name in OURS else ''}{plain_name(routine.name)}.{number}"
-        self.kinds: dict[str, Kind | None] = dict(zip(found.arguments, kinds, strict=True))
-        self.result: Kind | None = None
-        self.types: dict[int, Kind] = {}  # expression -> kind
+        self.kinds: dict[str, ValueKind | None] = dict(zip(found.arguments, kinds, strict=True))
+        self.result: ValueKind | None = None
+        self.types: dict[int, ValueKind] = {}  # expression -> kind
         self.callees: dict[int, Typed] = {}  # call -> function
         self.busy = False
 
@@ -67,13 +67,13 @@ class Inference:
         self.flows: dict[Routine, Variables] = {}
         self.circle = False  # whether a function was asked about before it was settled
 
-    def function(self, routine: Routine, kinds: tuple[Kind, ...]) -> Typed:
+    def function(self, routine: Routine, kinds: tuple[ValueKind, ...]) -> Typed:
         """Return a function for these argument kinds, read for the first time if it is new."""
         key = (routine, kinds)
         typed = self.found.get(key)
         if typed is None:
             if len(self.found) >= MOST:
-                raise Refused(f"{routine.name} is called with too many kinds of arguments")
+                raise NotCompilable(f"{routine.name} is called with too many kinds of arguments")
             if routine not in self.flows:
                 self.flows[routine] = variables(routine.tree)
             typed = self.found[key] = Typed(routine, kinds, len(self.found), self.flows[routine])
@@ -88,7 +88,7 @@ class Inference:
         changed = False
         while True:
             before = (dict(typed.kinds), typed.result)
-            _Reader(self, typed).read()
+            _FunctionReader(self, typed).read()
             if before == (typed.kinds, typed.result):
                 break
             changed = True
@@ -105,7 +105,7 @@ class Inference:
         for typed in self.found.values():
             if typed.result is None:
                 reason = f"{typed.routine.name} never returns: it always calls itself"
-                raise Refused(reason, typed.routine.tree).at(typed.routine.tree, typed.path)
+                raise NotCompilable(reason, typed.routine.tree).at(typed.routine.tree, typed.path)
 
 
 def unquoted(annotation: ast.expr | None) -> str:
@@ -113,7 +113,7 @@ def unquoted(annotation: ast.expr | None) -> str:
     return ast.unparse(annotation).strip("'\"") if annotation is not None else ""
 
 
-class _Reader:
+class _FunctionReader:
     """Reads one function once."""
 
     def __init__(self, inference: Inference, typed: Typed):
@@ -128,7 +128,7 @@ class _Reader:
             ends = self.block(tree.body)
             if ends and self.typed.result is None:
                 self.give(NOTHING, tree)
-        except Refused as error:
+        except NotCompilable as error:
             raise error.at(tree, self.typed.path) from None
 
     # Statements; each tells whether control can go on behind it.
@@ -140,7 +140,7 @@ class _Reader:
             try:
                 if not self.statement(statement):
                     return False
-            except Refused as error:
+            except NotCompilable as error:
                 raise error.at(statement, self.typed.path) from None
         return True
 
@@ -158,7 +158,7 @@ class _Reader:
                 self.bind(target, operators.binary(op, left, self.kind(value)))
             case ast.For(target=target, iter=ast.Call(args=args), body=body):
                 if not 1 <= len(args) <= 3:
-                    raise Refused(f"range takes 1 to 3 numbers, got {len(args)}", node)
+                    raise NotCompilable(f"range takes 1 to 3 numbers, got {len(args)}", node)
                 for arg in args:
                     operators.whole(self.kind(arg))
                 self.bind(target, INT)
@@ -185,10 +185,10 @@ class _Reader:
             case ast.Pass():
                 pass
             case _:
-                raise Refused(f"a {type(node).__name__.lower()} statement cannot be compiled", node)
+                raise NotCompilable(f"a {type(node).__name__.lower()} statement cannot be compiled", node)
         return True
 
-    def give(self, kind: Kind | None, node: ast.AST) -> None:
+    def give(self, kind: ValueKind | None, node: ast.AST) -> None:
         routine = self.typed.routine
         if kind is not None and routine.contract and routine.name in WHOLE:
             operators.whole(kind)
@@ -196,59 +196,61 @@ class _Reader:
         try:
             self.typed.result = join(self.typed.result, kind)
         except NotOneKind as error:
-            raise Refused(f"{routine.name} returns {error}: it must return one kind", node) from None
+            raise NotCompilable(f"{routine.name} returns {error}: it must return one kind", node) from None
 
-    def bind(self, target: ast.expr, kind: Kind | None) -> None:
+    def bind(self, target: ast.expr, kind: ValueKind | None) -> None:
         if isinstance(target, ast.Name):
             if kind is NOTHING:
-                raise Refused(f"{target.id} would be None here: the function returns nothing", target)
+                raise NotCompilable(f"{target.id} would be None here: the function returns nothing", target)
             variable = self.variables.writes[id(target)]
             try:
                 self.typed.kinds[variable] = join(self.typed.kinds.get(variable), kind)
             except NotOneKind as error:
-                raise Refused(f"{target.id} is {error} in turn: use two names", target) from None
+                raise NotCompilable(f"{target.id} is {error} in turn: use two names", target) from None
         elif isinstance(target, ast.Tuple):
             if kind is None:
                 return
             if not isinstance(kind, Several) or len(kind.parts) != len(target.elts):
-                raise Refused(f"{article(kind)} cannot be taken apart into {len(target.elts)} values", target)
+                raise NotCompilable(f"{article(kind)} cannot be taken apart into {len(target.elts)} values", target)
             for part, each in zip(target.elts, kind.parts, strict=True):
                 self.bind(part, each)
         else:
             place = self.kind(target)
             owner = self.kind(target.value) if isinstance(target, ast.Subscript) else None
             if isinstance(owner, Several):
-                raise Refused("a tuple cannot be changed: make a new one", target)
-            if isinstance(owner, Cells) and owner.fixed:
-                raise Refused(f"{ast.unparse(target)} is a cell of a constant table: what changes is a field", target)
+                raise NotCompilable("a tuple cannot be changed: make a new one", target)
+            if isinstance(owner, ArrayKind) and owner.fixed:
+                raise NotCompilable(
+                    f"{ast.unparse(target)} is a cell of a constant table: what changes is a field", target
+                )
             if place is None or kind is None:
                 return
             if not is_number(place):
-                raise Refused(f"{ast.unparse(target)} is {article(place)}: set its cells one by one", target)
+                raise NotCompilable(f"{ast.unparse(target)} is {article(place)}: set its cells one by one", target)
             if not is_number(kind):
-                raise Refused(f"{article(kind)} is stored where a number is needed", target)
+                raise NotCompilable(f"{article(kind)} is stored where a number is needed", target)
             if place is INT and kind is FLOAT:
                 cell = isinstance(target, ast.Subscript)
                 what = "stored in an integer cell" if cell else "used where a whole number is needed"
-                raise Refused(f"a float is {what}", target)
+                raise NotCompilable(f"a float is {what}", target)
 
     def truth(self, node: ast.expr) -> None:
         kind = self.kind(node)
         if kind is not None and not is_number(kind):
-            raise Refused(f"{article(kind)} is no truth value: compare numbers", node)
+            raise NotCompilable(f"{article(kind)} is no truth value: compare numbers", node)
 
     # Expressions.
 
-    def kind(self, node: ast.expr) -> Kind | None:
+    def kind(self, node: ast.expr) -> ValueKind | None:
         try:
             found = self._kind(node)
-        except Refused as error:
+        except NotCompilable as error:
             raise error.at(node, self.typed.path) from None
         if found is not None:
             self.typed.types[id(node)] = found
         return found
 
-    def _kind(self, node: ast.expr) -> Kind | None:
+    def _kind(self, node: ast.expr) -> ValueKind | None:
         match node:
             case ast.Constant(value=value):
                 return constant_kind(value)
@@ -276,7 +278,7 @@ class _Reader:
             case ast.Tuple(elts=parts):
                 kinds = [self.kind(part) for part in parts]
                 if NOTHING in kinds:
-                    raise Refused("None cannot be part of a tuple", node)
+                    raise NotCompilable("None cannot be part of a tuple", node)
                 return Several(tuple(k for k in kinds if k is not None)) if None not in kinds else None
             case ast.Attribute():
                 return self.attribute(node)
@@ -284,55 +286,55 @@ class _Reader:
                 return self.item(node)
             case ast.Call():
                 return self.call(node)
-        raise Refused(f"a {type(node).__name__.lower()} cannot be compiled", node)
+        raise NotCompilable(f"a {type(node).__name__.lower()} cannot be compiled", node)
 
-    def joined(self, parts: list[ast.expr]) -> Kind | None:
-        kind: Kind | None = None
+    def joined(self, parts: list[ast.expr]) -> ValueKind | None:
+        kind: ValueKind | None = None
         for part in parts:
             one = self.kind(part)
             if one is NOTHING:
-                raise Refused("None is used where a value is needed", part)
+                raise NotCompilable("None is used where a value is needed", part)
             try:
                 kind = join(kind, one)
             except NotOneKind as error:
-                raise Refused(f"this may be {error}: it must be of one kind", part) from None
+                raise NotCompilable(f"this may be {error}: it must be of one kind", part) from None
         return kind
 
-    def load(self, node: ast.Name) -> Kind | None:
+    def load(self, node: ast.Name) -> ValueKind | None:
         variable = self.variables.reads.get(id(node))
         if variable is not None:
             if variable.endswith(".unbound"):
-                raise Refused(f"{node.id} is read before it has a value", node)
+                raise NotCompilable(f"{node.id} is read before it has a value", node)
             return self.typed.kinds.get(variable)
         found = self.scope.find(node.id)
         if isinstance(found, Constant):
             return constant_kind(found.value)
-        if isinstance(found, Table):
+        if isinstance(found, LiteralTable):
             return found.kind
         if found is None:
-            raise Refused(f"{node.id!r} is not defined, or no number", node)
-        raise Refused(f"{node.id} is no number: it can only be called", node)
+            raise NotCompilable(f"{node.id!r} is not defined, or no number", node)
+        raise NotCompilable(f"{node.id} is no number: it can only be called", node)
 
-    def attribute(self, node: ast.Attribute) -> Kind | None:
+    def attribute(self, node: ast.Attribute) -> ValueKind | None:
         outer = self.member(node)
         if outer is not None:
             if isinstance(outer, Constant):
                 return constant_kind(outer.value)
-            if isinstance(outer, Table):
+            if isinstance(outer, LiteralTable):
                 return outer.kind
-            raise Refused(f"{ast.unparse(node)} is no number: it can only be called", node)
+            raise NotCompilable(f"{ast.unparse(node)} is no number: it can only be called", node)
         owner = self.kind(node.value)
         if owner is None:
             return None
-        if isinstance(owner, Record):
+        if isinstance(owner, RecordKind):
             if node.attr not in owner.fields:
-                raise Refused(f"{owner.name} has no field {node.attr!r} (it has {', '.join(owner.fields)})", node)
+                raise NotCompilable(f"{owner.name} has no field {node.attr!r} (it has {', '.join(owner.fields)})", node)
             return owner.kind(node.attr)
-        if isinstance(owner, Bundle):
+        if isinstance(owner, BundleKind):
             if node.attr not in owner.members:
-                raise Refused(f"the workspace has no {node.attr!r} (it has {', '.join(owner.members)})", node)
+                raise NotCompilable(f"the workspace has no {node.attr!r} (it has {', '.join(owner.members)})", node)
             return owner.members[node.attr]
-        raise Refused(f"{article(owner)} has no field {node.attr!r}", node)
+        raise NotCompilable(f"{article(owner)} has no field {node.attr!r}", node)
 
     def member(self, node: ast.Attribute) -> Meaning | None:
         """Return what `module.name` means; None if this is a field of a value."""
@@ -340,46 +342,46 @@ class _Reader:
             return None
         module = self.scope.find(node.value.id)
         if module is None:
-            raise Refused(f"{node.value.id!r} is not defined", node)
+            raise NotCompilable(f"{node.value.id!r} is not defined", node)
         return member(module, node)
 
-    def item(self, node: ast.Subscript) -> Kind | None:
+    def item(self, node: ast.Subscript) -> ValueKind | None:
         kind = self.kind(node.value)
         for index in indices(node):
             if isinstance(kind, Several):
                 kind = self.part(kind, index, node)
                 continue
             operators.whole(self.kind(index))
-            if isinstance(kind, Rows):
+            if isinstance(kind, StackKind):
                 kind = kind.record
-            elif isinstance(kind, Cells):
+            elif isinstance(kind, ArrayKind):
                 kind = kind.item
             elif kind is not None:
-                raise Refused(f"{ast.unparse(node.value)} is {article(kind)}, which has no items", node)
+                raise NotCompilable(f"{ast.unparse(node.value)} is {article(kind)}, which has no items", node)
         return kind
 
-    def part(self, kind: Several, index: ast.expr, node: ast.AST) -> Kind:
+    def part(self, kind: Several, index: ast.expr, node: ast.AST) -> ValueKind:
         if not isinstance(index, ast.Constant) or not isinstance(index.value, int):
-            raise Refused("a tuple is indexed by a plain number only", node)
+            raise NotCompilable("a tuple is indexed by a plain number only", node)
         if not 0 <= index.value < len(kind.parts):
-            raise Refused(f"a tuple of {len(kind.parts)} has no part {index.value}", node)
+            raise NotCompilable(f"a tuple of {len(kind.parts)} has no part {index.value}", node)
         return kind.parts[int(index.value)]
 
-    def call(self, node: ast.Call) -> Kind | None:
+    def call(self, node: ast.Call) -> ValueKind | None:
         called = self.called(node)
         kinds = list(self.passed(node))
         if isinstance(called, Word):
             return words.result(called.name, kinds)
         if not isinstance(called, Routine):
-            raise Refused(f"{ast.unparse(node.func)} cannot be called", node)
+            raise NotCompilable(f"{ast.unparse(node.func)} cannot be called", node)
         wanted = called.tree.args.args
         if len(kinds) != len(wanted):
             if None in kinds:
                 return None
-            raise Refused(f"{called.name} takes {len(wanted)} arguments, got {len(kinds)}", node)
+            raise NotCompilable(f"{called.name} takes {len(wanted)} arguments, got {len(kinds)}", node)
         for kind, arg in zip(kinds, wanted, strict=True):
             if kind is NOTHING:
-                raise Refused(f"None is passed as {arg.arg}", node)
+                raise NotCompilable(f"None is passed as {arg.arg}", node)
         fitted = tuple(fit(called, k, kind) for k, kind in enumerate(kinds) if kind is not None)
         if len(fitted) < len(kinds):
             return None
@@ -388,17 +390,17 @@ class _Reader:
 
     def called(self, node: ast.Call) -> Meaning:
         if node.keywords:
-            raise Refused("only plain arguments can be compiled, no names", node)
+            raise NotCompilable("only plain arguments can be compiled, no names", node)
         found: Meaning | None = None
         if isinstance(node.func, ast.Attribute):
             found = self.member(node.func)
         elif isinstance(node.func, ast.Name) and id(node.func) not in self.variables.reads:
             found = self.scope.find(node.func.id)
         if found is None:
-            raise Refused(f"{ast.unparse(node.func)} is not a function that can be compiled", node)
+            raise NotCompilable(f"{ast.unparse(node.func)} is not a function that can be compiled", node)
         return found
 
-    def passed(self, node: ast.Call) -> Iterator[Kind | None]:
+    def passed(self, node: ast.Call) -> Iterator[ValueKind | None]:
         for arg in node.args:
             if isinstance(arg, ast.Starred):
                 kind = self.kind(arg.value)
@@ -407,19 +409,19 @@ class _Reader:
                 elif isinstance(kind, Several):
                     yield from kind.parts
                 else:
-                    raise Refused(f"{article(kind)} cannot be spread over arguments", node)
+                    raise NotCompilable(f"{article(kind)} cannot be spread over arguments", node)
             else:
                 yield self.kind(arg)
 
 
-def fit(routine: Routine, number: int, kind: Kind) -> Kind:
+def fit(routine: Routine, number: int, kind: ValueKind) -> ValueKind:
     """Return the kind that an argument has inside: as it is, or as text of ours is annotated."""
     if not routine.scope.trusted or not is_number(kind):
         return kind
     arg = routine.tree.args.args[number]
     wanted = CASTS.get(unquoted(arg.annotation), kind)
     if wanted is INT and kind is FLOAT:
-        raise Refused(f"{routine.name} takes a whole number as {arg.arg}, got a float")
+        raise NotCompilable(f"{routine.name} takes a whole number as {arg.arg}, got a float")
     return wanted
 
 
@@ -433,21 +435,21 @@ def member(module: Meaning, node: ast.Attribute) -> Meaning:
         assert module.scope is not None
         found = module.scope.find(node.attr)
     if found is None:
-        raise Refused(f"{ast.unparse(node)} cannot be compiled", node)
+        raise NotCompilable(f"{ast.unparse(node)} cannot be compiled", node)
     return found
 
 
-def constant_kind(value: object) -> Kind:
+def constant_kind(value: object) -> ValueKind:
     """Return the kind of a literal."""
     if isinstance(value, bool):
         return BOOL
     if isinstance(value, int):
         if not -(2**63) <= value <= 2**63:  # 2**63 is written behind a minus
-            raise Refused(f"the constant {value} does not fit 64 bits")
+            raise NotCompilable(f"the constant {value} does not fit 64 bits")
         return INT
     if isinstance(value, float):
         return FLOAT
-    raise Refused(f"{value!r} cannot be compiled: rules compute with numbers only")
+    raise NotCompilable(f"{value!r} cannot be compiled: rules compute with numbers only")
 
 
 def indices(node: ast.Subscript) -> list[ast.expr]:

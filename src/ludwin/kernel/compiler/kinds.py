@@ -14,7 +14,7 @@ from typing import ClassVar
 from ludwin.rules.layout import Field, Layout
 
 
-class Kind:
+class ValueKind:
     """What a value is."""
 
     @property
@@ -30,7 +30,7 @@ class Kind:
 
 
 @dataclass(frozen=True, eq=False)
-class Number(Kind):
+class ScalarKind(ValueKind):
     """Truth values, whole numbers, floats: each can become the next."""
 
     name: str
@@ -50,12 +50,12 @@ class Number(Kind):
         return self.word
 
 
-BOOL = Number("truth value", "i1", 0)
-INT = Number("whole number", "i64", 1)
-FLOAT = Number("float", "double", 2)
+BOOL = ScalarKind("truth value", "i1", 0)
+INT = ScalarKind("whole number", "i64", 1)
+FLOAT = ScalarKind("float", "double", 2)
 
 
-class _Nothing(Kind):
+class _Nothing(ValueKind):
     called = "None"
 
     def llvm(self, checked: bool) -> str:
@@ -66,7 +66,7 @@ NOTHING = _Nothing()  # what a function without a value returns
 
 
 @dataclass(frozen=True)
-class Cells(Kind):
+class ArrayKind(ValueKind):
     """A pointer to whole numbers or floats; `shape[0]` is None where the length is not known in advance."""
 
     real: bool
@@ -75,10 +75,10 @@ class Cells(Kind):
     called: ClassVar[str] = "array"
 
     @property
-    def item(self) -> Kind:
+    def item(self) -> ValueKind:
         """What one index yields: a number, or the cells of a row."""
         if len(self.shape) > 1:
-            return Cells(self.real, self.shape[1:], self.fixed)
+            return ArrayKind(self.real, self.shape[1:], self.fixed)
         return FLOAT if self.real else INT
 
     @property
@@ -98,7 +98,7 @@ SIZED = "{ptr, i64}"
 
 
 @dataclass(frozen=True, eq=False)
-class Record(Kind):
+class RecordKind(ValueKind):
     """A pointer to one row of named fields: a state of the game, or a record of a search."""
 
     name: str
@@ -115,11 +115,11 @@ class Record(Kind):
         """How many cells a row takes."""
         return self.layout.cells
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> ValueKind:
         """Return the kind of one field."""
         found = self.fields[name]
         if found.size is not None:
-            return Cells(found.real, (found.size,))
+            return ArrayKind(found.real, (found.size,))
         return FLOAT if found.real else INT
 
     def __repr__(self) -> str:
@@ -127,10 +127,10 @@ class Record(Kind):
 
 
 @dataclass(frozen=True)
-class Rows(Kind):
+class StackKind(ValueKind):
     """A pointer to a stack of records."""
 
-    record: Record
+    record: RecordKind
     called: ClassVar[str] = "stack"
 
     def llvm(self, checked: bool) -> str:
@@ -139,18 +139,18 @@ class Rows(Kind):
 
 
 @dataclass(frozen=True, eq=False)
-class Bundle(Kind):
+class BundleKind(ValueKind):
     """A pointer to a table of workspaces, two words each: where it lies and how many rows it has."""
 
-    members: Mapping[str, Kind] = field(default_factory=dict)
+    members: Mapping[str, ValueKind] = field(default_factory=dict)
     called: ClassVar[str] = "bundle"
 
 
 @dataclass(frozen=True)
-class Several(Kind):
+class Several(ValueKind):
     """Several values together, as a tuple."""
 
-    parts: tuple[Kind, ...]
+    parts: tuple[ValueKind, ...]
     called: ClassVar[str] = "tuple"
 
     def llvm(self, checked: bool) -> str:
@@ -162,7 +162,7 @@ class NotOneKind(Exception):
     """Two kinds that cannot be one variable."""
 
 
-def join(a: Kind | None, b: Kind | None) -> Kind | None:
+def join(a: ValueKind | None, b: ValueKind | None) -> ValueKind | None:
     """Return the kind that can hold both; None is what is not known yet.
 
     >>> join(BOOL, INT), join(INT, FLOAT), join(None, INT)
@@ -172,35 +172,35 @@ def join(a: Kind | None, b: Kind | None) -> Kind | None:
         return b
     if b is None:
         return a
-    if isinstance(a, Number) and isinstance(b, Number):
+    if isinstance(a, ScalarKind) and isinstance(b, ScalarKind):
         return a if a.rank > b.rank else b
     if isinstance(a, Several) and isinstance(b, Several) and len(a.parts) == len(b.parts):
         return Several(tuple(_both(x, y) for x, y in zip(a.parts, b.parts, strict=True)))
-    if isinstance(a, Cells) and isinstance(b, Cells) and a.real == b.real and a.shape[1:] == b.shape[1:]:
+    if isinstance(a, ArrayKind) and isinstance(b, ArrayKind) and a.real == b.real and a.shape[1:] == b.shape[1:]:
         size = a.shape[0] if a.shape[0] == b.shape[0] else None
-        return Cells(a.real, (size, *a.shape[1:]), a.fixed or b.fixed)
+        return ArrayKind(a.real, (size, *a.shape[1:]), a.fixed or b.fixed)
     if a == b:
         return a
     raise NotOneKind(f"{article(a)} and {article(b)}")
 
 
-def _both(a: Kind, b: Kind) -> Kind:
+def _both(a: ValueKind, b: ValueKind) -> ValueKind:
     joined = join(a, b)
     assert joined is not None
     return joined
 
 
-def article(kind: Kind) -> str:
+def article(kind: ValueKind) -> str:
     """Return the kind as people say it.
 
-    >>> article(INT), article(Cells(True, (3,)))
+    >>> article(INT), article(ArrayKind(True, (3,)))
     ('a whole number', 'an array of floats')
     """
-    if isinstance(kind, Cells):
+    if isinstance(kind, ArrayKind):
         return "an array of floats" if kind.real else "an array of whole numbers"
     return "None" if kind is NOTHING else f"a {kind.word}"
 
 
-def is_number(kind: Kind | None) -> bool:
+def is_number(kind: ValueKind | None) -> bool:
     """Tell whether a kind is a truth value, a whole number or a float."""
-    return isinstance(kind, Number)
+    return isinstance(kind, ScalarKind)

@@ -11,14 +11,26 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ludwin.kernel.compiler import operators
-from ludwin.kernel.compiler.faults import Refused
+from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.infer import Typed
-from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, NOTHING, SIZED, Bundle, Cells, Kind, Record, Rows, Several
+from ludwin.kernel.compiler.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    NOTHING,
+    SIZED,
+    ArrayKind,
+    BundleKind,
+    RecordKind,
+    Several,
+    StackKind,
+    ValueKind,
+)
 from ludwin.kernel.compiler.operators import Value
 from ludwin.kernel.compiler.scope import EXACT
 
 if TYPE_CHECKING:
-    from ludwin.kernel.compiler.module import Writer
+    from ludwin.kernel.compiler.module import ModuleWriter
 
 LIKELY, UNLIKELY = ", !prof !0", ", !prof !1"  # branch weights, defined in `module`
 
@@ -26,7 +38,7 @@ LIKELY, UNLIKELY = ", !prof !0", ", !prof !1"  # branch weights, defined in `mod
 class Lines:
     """The text of one function, as far as it is written."""
 
-    def __init__(self, writer: "Writer", typed: Typed):
+    def __init__(self, writer: "ModuleWriter", typed: Typed):
         self.writer = writer
         self.typed = typed
         self.checked = writer.checked
@@ -57,7 +69,7 @@ class Lines:
         self.out(f"%t{self.count} = {line}")
         return f"%t{self.count}"
 
-    def value(self, line: str, kind: Kind) -> Value:
+    def value(self, line: str, kind: ValueKind) -> Value:
         """Write a line with a result and return it as a value."""
         return Value(self.ssa(line), kind)
 
@@ -165,10 +177,10 @@ class Lines:
     def length(self, value: Value) -> Value:
         """Return how many items an array has."""
         kind = value.kind
-        if isinstance(kind, Cells) and kind.shape[0] is not None:
+        if isinstance(kind, ArrayKind) and kind.shape[0] is not None:
             return Value(str(kind.shape[0]), INT)
         if not self.checked:
-            raise Refused("the length of this array is not known in compiled code", self.node)
+            raise NotCompilable("the length of this array is not known in compiled code", self.node)
         return self.value(f"extractvalue {SIZED} {value.text}, 1", INT)
 
     def bound(self, index: Value, length: str) -> None:
@@ -180,11 +192,11 @@ class Lines:
     def step(self, base: Value, index: Value) -> Value:
         """Return the place of one item of an array or stack."""
         kind = base.kind
-        assert isinstance(kind, Cells | Rows)
+        assert isinstance(kind, ArrayKind | StackKind)
         if self.checked:
             self.bound(index, self.length(base).text)
-        item = kind.record if isinstance(kind, Rows) else kind.item
-        stride = kind.record.cells if isinstance(kind, Rows) else kind.stride
+        item = kind.record if isinstance(kind, StackKind) else kind.item
+        stride = kind.record.cells if isinstance(kind, StackKind) else kind.stride
         at = index.text
         if stride != 1:
             at = str(index.number * stride) if index.number is not None else self.ssa(f"mul nsw i64 {at}, {stride}")
@@ -192,13 +204,13 @@ class Lines:
 
     def field(self, owner: Value, name: str) -> Value:
         """Return the address of a field of a record."""
-        assert isinstance(owner.kind, Record)
+        assert isinstance(owner.kind, RecordKind)
         offset = owner.kind.fields[name].offset
         return self.value(f"getelementptr inbounds i64, ptr {owner.text}, i64 {offset}", owner.kind.kind(name))
 
     def member(self, owner: Value, name: str) -> Value:
         """Return a workspace of a bundle; the table of a bundle never changes while code runs."""
-        assert isinstance(owner.kind, Bundle)
+        assert isinstance(owner.kind, BundleKind)
         kind = owner.kind.members[name]
         at = 2 * list(owner.kind.members).index(name)
         place = self.ssa(f"getelementptr inbounds i64, ptr {owner.text}, i64 {at}")
@@ -209,7 +221,7 @@ class Lines:
         size = self.ssa(f"load i64, ptr {place}, !invariant.load !2")
         return self.sized(pointer, size, kind)
 
-    def sized(self, pointer: str, size: str, kind: Kind) -> Value:
+    def sized(self, pointer: str, size: str, kind: ValueKind) -> Value:
         """Return a pointer together with its length."""
         half = self.ssa(f"insertvalue {SIZED} poison, ptr {pointer}, 0")
         return self.value(f"insertvalue {SIZED} {half}, i64 {size}, 1", kind)
@@ -231,7 +243,7 @@ class Lines:
             made = self.ssa(f"insertvalue {kind.llvm(self.checked)} {made}, {text} {value.text}, {k}")
         return Value(made, kind)
 
-    def cast(self, value: Value, kind: Kind, *, joining: bool = False) -> Value:
+    def cast(self, value: Value, kind: ValueKind, *, joining: bool = False) -> Value:
         """Return a value as another kind; where kinds are `joining`, checked code examines that nothing is lost."""
         source = value.kind
         if source is kind or source == kind:
@@ -266,7 +278,7 @@ class Lines:
         return made
 
 
-def returned(kind: Kind, fails: bool, checked: bool) -> str:
+def returned(kind: ValueKind, fails: bool, checked: bool) -> str:
     """Return the type of what a function returns: its value, with the number of a fault if it can fail."""
     if not fails:
         return kind.llvm(checked)

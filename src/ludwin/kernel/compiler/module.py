@@ -15,13 +15,24 @@ from typing import Any
 
 from ludwin.errors import RuleError
 from ludwin.kernel.compiler.emit import Emitter
-from ludwin.kernel.compiler.faults import Faults, Refused
+from ludwin.kernel.compiler.faults import Faults, NotCompilable
 from ludwin.kernel.compiler.infer import Inference, Typed
-from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, NOTHING, SIZED, Bundle, Cells, Kind, Record, Rows
+from ludwin.kernel.compiler.kinds import (
+    BOOL,
+    FLOAT,
+    INT,
+    NOTHING,
+    SIZED,
+    ArrayKind,
+    BundleKind,
+    RecordKind,
+    StackKind,
+    ValueKind,
+)
 from ludwin.kernel.compiler.lines import constant, returned
-from ludwin.kernel.compiler.scope import Constant, Meaning, Module, Routine, Scope, Table, Word, meaning
+from ludwin.kernel.compiler.scope import Constant, LiteralTable, Meaning, Module, Routine, Scope, Word, meaning
 from ludwin.kernel.compiler.words import WORDS
-from ludwin.kernel.text import Kernel, Text
+from ludwin.kernel.text import Kernel, KernelText
 from ludwin.rules.layout import layout
 from ludwin.rules.reach import calls, roots
 from ludwin.rules.source import PRIMITIVES, Source
@@ -50,7 +61,7 @@ class Compiled:
     faults: tuple[tuple[str, int, int], ...]
 
 
-class Writer:
+class ModuleWriter:
     """Gathers the functions, tables and declarations of a module."""
 
     def __init__(self, inference: Inference, checked: bool):
@@ -58,7 +69,7 @@ class Writer:
         self.checked = checked
         self.faults = Faults()
         self.declared: dict[str, None] = {}
-        self.tables: dict[Table, str] = {}
+        self.tables: dict[LiteralTable, str] = {}
         self.definitions: list[str] = []
         self.state: dict[Typed, bool | None] = {}  # None while it is being written, then whether it can fail
         self.circles: set[Typed] = set()
@@ -68,7 +79,7 @@ class Writer:
         """Bring a declaration or a definition into the module, once."""
         self.declared[text] = None
 
-    def table(self, table: Table) -> str:
+    def table(self, table: LiteralTable) -> str:
         """Return the name of a table, laid into the module once."""
         if table not in self.tables:
             name = self.tables[table] = f"@table.{len(self.tables)}"
@@ -90,7 +101,7 @@ class Writer:
         self.state[typed] = fails
         self.definitions.append(text)
 
-    def exact(self, name: str, kinds: tuple[Kind, ...]) -> Typed:
+    def exact(self, name: str, kinds: tuple[ValueKind, ...]) -> Typed:
         """Return one of the compiler's own functions."""
         routine = exact_scope().find(name)
         assert isinstance(routine, Routine)
@@ -149,7 +160,7 @@ def exact_scope() -> Scope:
 class Scopes:
     """The names of a kernel's text and of the files of rules below it."""
 
-    def __init__(self, game: Any, text: Text, numbers: Mapping[str, Any], files: Sequence[Path]):
+    def __init__(self, game: Any, text: KernelText, numbers: Mapping[str, Any], files: Sequence[Path]):
         self.game, self.text, self.numbers = game, text, {**numbers, **text.constants}
         self.files = list(files)
         self.rules: dict[tuple[int, Path], Scope] = {}  # a file may be there twice, with other parameters
@@ -239,14 +250,16 @@ class Scopes:
         return self.kernel[name]
 
 
-def kinds_of(record: Record, max_moves: int, arguments: Mapping[str, str], bundle: Kind | None) -> list[Kind]:
+def kinds_of(
+    record: RecordKind, max_moves: int, arguments: Mapping[str, str], bundle: ValueKind | None
+) -> list[ValueKind]:
     """Return the kinds of an entry's arguments from their annotations."""
-    known: dict[str, Kind] = {
-        "States": Rows(record),
-        "Moves": Cells(False, (None, max_moves)),
-        "Ints": Cells(False, (None,)),
-        "Floats": Cells(True, (None,)),
-        "FloatRows": Cells(True, (None, max_moves)),
+    known: dict[str, ValueKind] = {
+        "States": StackKind(record),
+        "Moves": ArrayKind(False, (None, max_moves)),
+        "Ints": ArrayKind(False, (None,)),
+        "Floats": ArrayKind(True, (None,)),
+        "FloatRows": ArrayKind(True, (None, max_moves)),
         "int": INT,
         "float": FLOAT,
     }
@@ -255,40 +268,42 @@ def kinds_of(record: Record, max_moves: int, arguments: Mapping[str, str], bundl
     return [known[kind] for kind in arguments.values()]
 
 
-def bundle_kind(record: Record, max_moves: int, members: Mapping[str, Any]) -> Bundle:
+def bundle_kind(record: RecordKind, max_moves: int, members: Mapping[str, Any]) -> BundleKind:
     """Return the kind of a bundle: `{"tree": [NODE], "run": RUN, "rng": [int], "states": "States"}`."""
-    shared: dict[int, Record] = {}
+    shared: dict[int, RecordKind] = {}
 
-    def one(name: str, value: Any) -> Kind:
+    def one(name: str, value: Any) -> ValueKind:
         if isinstance(value, str):
             return kinds_of(record, max_moves, {name: value}, None)[0]
+        if isinstance(value, Kernel):
+            return bundle_kind(record, max_moves, value.records)
         if isinstance(value, list):
             (item,) = value
-            return Cells(item is float, (None,)) if item in (int, float) else Rows(fields(name, item))
+            return ArrayKind(item is float, (None,)) if item in (int, float) else StackKind(fields(name, item))
         return fields(name, value)
 
-    def fields(name: str, table: Mapping[str, Any]) -> Record:
+    def fields(name: str, table: Mapping[str, Any]) -> RecordKind:
         if id(table) not in shared:
-            shared[id(table)] = Record(name, layout(table))
+            shared[id(table)] = RecordKind(name, layout(table))
         return shared[id(table)]
 
-    return Bundle({name: one(name, value) for name, value in members.items()})
+    return BundleKind({name: one(name, value) for name, value in members.items()})
 
 
 def translate(
-    game: Any, kernel: Kernel, text: Text, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool
+    game: Any, kernel: Kernel, text: KernelText, numbers: Mapping[str, Any], files: Sequence[Path], checked: bool
 ) -> Compiled:
     """Return the module of a kernel for a game. Raises RuleError with file and line for what cannot be compiled.
 
     `files` are the files of rules and of the kernel's text, by whose numbers faults are known.
     """
-    record = Record("the state", game.fields)
+    record = RecordKind("the state", game.fields)
     bundle = bundle_kind(record, game.max_moves, kernel.records) if kernel.records else None
     kinds = kinds_of(record, game.max_moves, kernel.arguments(), bundle)
     scopes = Scopes(game, text, numbers, files)
     name = kernel.entry.__name__
     inference = Inference()
-    writer = Writer(inference, checked)
+    writer = ModuleWriter(inference, checked)
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(max(usual, DEEPEST))  # a chain of calls is followed to its end
     try:
@@ -296,7 +311,7 @@ def translate(
         inference.settle(main)
         writer.find_circles()
         writer.need(main)
-    except Refused as error:
+    except NotCompilable as error:
         raise RuleError(f"cannot be compiled: {error.reason}", error.path, error.line) from None
     except RecursionError:
         raise RuleError("cannot be compiled: an expression is nested too deeply", files[0]) from None
@@ -308,7 +323,7 @@ def translate(
     return Compiled(body, signature, rows, letter, tuple(writer.faults.places))
 
 
-def _door(writer: Writer, main: Typed, kinds: Sequence[Kind]) -> tuple[str, str, tuple[int, ...]]:
+def _door(writer: ModuleWriter, main: Typed, kinds: Sequence[ValueKind]) -> tuple[str, str, tuple[int, ...]]:
     """Write the C function that calls the kernel's entry."""
     taken, given, lines, signature, rows = [], [], [], "", []
     for k, kind in enumerate(kinds):
@@ -320,7 +335,7 @@ def _door(writer: Writer, main: Typed, kinds: Sequence[Kind]) -> tuple[str, str,
             given.append(f"{text} %a{k}")
             continue
         signature += "p"
-        cells = kind.record.cells if isinstance(kind, Rows) else kind.stride if isinstance(kind, Cells) else 1
+        cells = kind.record.cells if isinstance(kind, StackKind) else kind.stride if isinstance(kind, ArrayKind) else 1
         rows.append(cells)
         taken.append(f"ptr %a{k}")
         if writer.checked:

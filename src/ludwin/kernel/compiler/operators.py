@@ -9,8 +9,8 @@ rounding.  Division by zero and negative shifts are faults in all modes.
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
-from ludwin.kernel.compiler.faults import Refused
-from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, Kind, article, is_number
+from ludwin.kernel.compiler.faults import NotCompilable
+from ludwin.kernel.compiler.kinds import BOOL, FLOAT, INT, ValueKind, article, is_number
 from ludwin.kernel.compiler.scope import EXACT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Value(NamedTuple):
     """A value in LLVM's language, and its kind."""
 
     text: str
-    kind: Kind
+    kind: ValueKind
 
     @property
     def number(self) -> int | None:
@@ -53,50 +53,50 @@ class Value(NamedTuple):
 # Kinds.
 
 
-def binary(op: ast.operator, a: Kind | None, b: Kind | None) -> Kind | None:
-    """Return the kind of `a op b`; raises Refused if there is none."""
+def binary(op: ast.operator, a: ValueKind | None, b: ValueKind | None) -> ValueKind | None:
+    """Return the kind of `a op b`; raises NotCompilable if there is none."""
     if a is None or b is None:
         return None
     if type(op) not in SIGNS:
-        raise Refused("@ cannot be compiled")
+        raise NotCompilable("@ cannot be compiled")
     if not is_number(a) or not is_number(b):
         wrong = b if is_number(a) else a
-        raise Refused(f"{SIGNS[type(op)]} takes numbers, got {article(wrong)}")
+        raise NotCompilable(f"{SIGNS[type(op)]} takes numbers, got {article(wrong)}")
     if isinstance(op, ast.Div):
         return FLOAT
     if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor) and a is b is BOOL:
         return BOOL
     if isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor | ast.LShift | ast.RShift) and FLOAT in (a, b):
-        raise Refused(f"{SIGNS[type(op)]} takes whole numbers, got a float")
+        raise NotCompilable(f"{SIGNS[type(op)]} takes whole numbers, got a float")
     if isinstance(op, ast.Pow) and FLOAT in (a, b):
-        raise Refused("float ** rounds differently when compiled: use power(x, y) from ludwin.primitives")
+        raise NotCompilable("float ** rounds differently when compiled: use power(x, y) from ludwin.primitives")
     return FLOAT if FLOAT in (a, b) else INT
 
 
-def unary(op: ast.unaryop, a: Kind | None) -> Kind | None:
+def unary(op: ast.unaryop, a: ValueKind | None) -> ValueKind | None:
     """Return the kind of `-a`, `+a` or `~a`."""
     if a is None:
         return None
     if not is_number(a):
-        raise Refused(f"{SIGNS[type(op)]} takes a number, got {article(a)}")
+        raise NotCompilable(f"{SIGNS[type(op)]} takes a number, got {article(a)}")
     if isinstance(op, ast.Invert) and a is FLOAT:
-        raise Refused("~ takes a whole number, got a float")
+        raise NotCompilable("~ takes a whole number, got a float")
     return INT if a is BOOL else a
 
 
-def comparison(op: ast.cmpop, a: Kind | None, b: Kind | None) -> None:
+def comparison(op: ast.cmpop, a: ValueKind | None, b: ValueKind | None) -> None:
     """Refuse what cannot be compared."""
     if type(op) not in COMPARED:
-        raise Refused("in and is cannot be compiled: compare with ==")
+        raise NotCompilable("in and is cannot be compiled: compare with ==")
     for kind in (a, b):
         if kind is not None and not is_number(kind):
-            raise Refused(f"{article(kind)} cannot be compared: compare numbers")
+            raise NotCompilable(f"{article(kind)} cannot be compared: compare numbers")
 
 
-def whole(kind: Kind | None) -> None:
+def whole(kind: ValueKind | None) -> None:
     """Refuse what is no whole number."""
     if kind is not None and kind not in (INT, BOOL):
-        raise Refused(f"{article(kind)} is used where a whole number is needed")
+        raise NotCompilable(f"{article(kind)} is used where a whole number is needed")
 
 
 # Code.

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ludwin.kernel.compiler.faults import Refused
-from ludwin.kernel.compiler.kinds import Cells
+from ludwin.kernel.compiler.faults import NotCompilable
+from ludwin.kernel.compiler.kinds import ArrayKind
 
 EXACT = 2**53  # whole numbers up to this are floats without loss
 
@@ -25,10 +25,10 @@ class Constant:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LiteralTable:
     """A table of numbers of a file, laid into the compiled code itself."""
 
-    kind: Cells
+    kind: ArrayKind
     flat: tuple[int | float, ...]
 
 
@@ -57,7 +57,7 @@ class Module:
     scope: "Scope | None"  # None: math
 
 
-Meaning = Constant | Table | Word | Routine | Module
+Meaning = Constant | LiteralTable | Word | Routine | Module
 
 
 @dataclass(eq=False)
@@ -77,7 +77,7 @@ class Scope:
         return self.known[name]
 
 
-def meaning(value: Any) -> "Constant | Table | None":
+def meaning(value: Any) -> "Constant | LiteralTable | None":
     """Return a value of an executed file as compiled code sees it, None if it is neither number nor table."""
     if isinstance(value, bool | int | float):
         return Constant(_exactly(value))
@@ -99,7 +99,7 @@ def _exactly(value: bool | int | float) -> bool | int | float:
     return int.__int__(value) if isinstance(value, int) else float.__float__(value)
 
 
-def table(value: Any) -> Table | None:
+def table(value: Any) -> LiteralTable | None:
     """Return a rectangular table of numbers, None if the value is none."""
     shape: list[int] = []
     row = value
@@ -120,9 +120,9 @@ def table(value: Any) -> Table | None:
     if any(not isinstance(part, float) and not -(2**63) <= part < 2**63 for part in flat):
         return None
     if real and any(not isinstance(part, float) and abs(part) > EXACT for part in flat):
-        raise Refused("a table that holds floats cannot hold whole numbers beyond 2**53 without loss")
-    return Table(
-        Cells(real, tuple(shape), fixed=True),
+        raise NotCompilable("a table that holds floats cannot hold whole numbers beyond 2**53 without loss")
+    return LiteralTable(
+        ArrayKind(real, tuple(shape), fixed=True),
         tuple(float(_exactly(part)) if real else int(_exactly(part)) for part in flat),
     )
 
@@ -133,6 +133,6 @@ def math_constant(name: str) -> float | None:
     return value if isinstance(value, float) else None
 
 
-def of_names(numbers: Mapping[str, Any], name: str) -> "Constant | Table | None":
+def of_names(numbers: Mapping[str, Any], name: str) -> "Constant | LiteralTable | None":
     """Return the meaning of a name of a mapping, None if it is not there."""
     return meaning(numbers[name]) if name in numbers else None

@@ -9,17 +9,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ludwin.kernel.compiler.faults import Refused
+from ludwin.kernel.compiler.faults import NotCompilable
 from ludwin.kernel.compiler.kinds import (
     BOOL,
     FLOAT,
     INT,
     NOTHING,
-    Cells,
-    Kind,
+    ArrayKind,
     NotOneKind,
-    Record,
+    RecordKind,
     Several,
+    ValueKind,
     article,
     is_number,
     join,
@@ -29,7 +29,7 @@ from ludwin.kernel.compiler.operators import LOWEST, Value, compare_least, whole
 if TYPE_CHECKING:
     from ludwin.kernel.compiler.lines import Lines
 
-Kinds = Sequence[Kind | None]
+Kinds = Sequence[ValueKind | None]
 Emit = Callable[["Lines", Sequence[Value]], Value]
 
 
@@ -40,37 +40,37 @@ class Meaning:
     least: int
     most: int
     takes: str  # "whole", "number", or "any" where `kind` examines them
-    kind: Callable[[Kinds], Kind | None]
+    kind: Callable[[Kinds], ValueKind | None]
     emit: Emit
 
 
-def result(name: str, kinds: Kinds) -> Kind | None:
-    """Return the kind of a call; raises Refused if the word or its arguments cannot be compiled."""
+def result(name: str, kinds: Kinds) -> ValueKind | None:
+    """Return the kind of a call; raises NotCompilable if the word or its arguments cannot be compiled."""
     short = name.removeprefix("math.")
     meaning = WORDS.get(name)
     if meaning is None:
-        raise Refused(f"{name} cannot be compiled")
+        raise NotCompilable(f"{name} cannot be compiled")
     if not meaning.least <= len(kinds) <= meaning.most:
         wanted = str(meaning.least) if meaning.least == meaning.most else f"{meaning.least} or more"
-        raise Refused(f"{short} takes {wanted} argument{'s' if wanted != '1' else ''}, got {len(kinds)}")
+        raise NotCompilable(f"{short} takes {wanted} argument{'s' if wanted != '1' else ''}, got {len(kinds)}")
     for kind in kinds:
         if kind is not None and meaning.takes == "whole" and kind not in (INT, BOOL):
-            raise Refused(f"{short} takes whole numbers, got {article(kind)}")
+            raise NotCompilable(f"{short} takes whole numbers, got {article(kind)}")
         if kind is not None and meaning.takes == "number" and not is_number(kind):
-            raise Refused(f"{short} takes numbers, got {article(kind)}")
+            raise NotCompilable(f"{short} takes numbers, got {article(kind)}")
     return meaning.kind(kinds)
 
 
 # Python's own.
 
 
-def _joined(kinds: Kinds) -> Kind | None:
-    kind: Kind | None = None
+def _joined(kinds: Kinds) -> ValueKind | None:
+    kind: ValueKind | None = None
     for one in kinds:
         try:
             kind = join(kind, one)
         except NotOneKind as error:
-            raise Refused(f"min and max take numbers, got {error}") from None
+            raise NotCompilable(f"min and max take numbers, got {error}") from None
     return None if None in kinds else kind
 
 
@@ -117,7 +117,7 @@ def _mixed_extreme(e: "Lines", values: Sequence[Value], greatest: bool) -> Value
     return e.value(f"load {text}, ptr {cell}", kind)
 
 
-def _abs_kind(kinds: Kinds) -> Kind | None:
+def _abs_kind(kinds: Kinds) -> ValueKind | None:
     return INT if kinds[0] is BOOL else kinds[0]
 
 
@@ -156,10 +156,10 @@ def _bool(e: "Lines", values: Sequence[Value]) -> Value:
     return e.cast(values[0], BOOL)
 
 
-def _len_kind(kinds: Kinds) -> Kind | None:
+def _len_kind(kinds: Kinds) -> ValueKind | None:
     kind = kinds[0]
-    if kind is not None and not isinstance(kind, Cells | Several):
-        raise Refused(f"len takes an array, got {article(kind)}")
+    if kind is not None and not isinstance(kind, ArrayKind | Several):
+        raise NotCompilable(f"len takes an array, got {article(kind)}")
     return INT
 
 
@@ -173,39 +173,39 @@ def _len(e: "Lines", values: Sequence[Value]) -> Value:
 # The machine.
 
 
-def _copy_kind(kinds: Kinds) -> Kind | None:
-    if any(kind is not None and not isinstance(kind, Record) for kind in kinds):
-        raise Refused("copy takes two states")
+def _copy_kind(kinds: Kinds) -> ValueKind | None:
+    if any(kind is not None and not isinstance(kind, RecordKind) for kind in kinds):
+        raise NotCompilable("copy takes two states")
     if None not in kinds and kinds[0] is not kinds[1]:
-        raise Refused("copy takes two states of one game")
+        raise NotCompilable("copy takes two states of one game")
     return NOTHING
 
 
 def _copy(e: "Lines", values: Sequence[Value]) -> Value:
     to, source = values
-    assert isinstance(to.kind, Record)
+    assert isinstance(to.kind, RecordKind)
     e.declare("declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)")
     size = 8 * to.kind.cells
     e.out(f"call void @llvm.memcpy.p0.p0.i64(ptr align 8 {to.text}, ptr align 8 {source.text}, i64 {size}, i1 false)")
     return Value("", NOTHING)
 
 
-def _cell_kind(kinds: Kinds) -> Kind | None:
-    if kinds[0] is not None and not isinstance(kinds[0], Record):
-        raise Refused("cell takes a state and a number")
+def _cell_kind(kinds: Kinds) -> ValueKind | None:
+    if kinds[0] is not None and not isinstance(kinds[0], RecordKind):
+        raise NotCompilable("cell takes a state and a number")
     whole(kinds[1])
     return INT
 
 
 def _cell(e: "Lines", values: Sequence[Value]) -> Value:
     index = e.cast(values[1], INT)
-    assert isinstance(values[0].kind, Record)
+    assert isinstance(values[0].kind, RecordKind)
     e.bound(index, str(values[0].kind.cells))
     place = e.ssa(f"getelementptr inbounds i64, ptr {values[0].text}, i64 {index.text}")
     return e.value(f"load i64, ptr {place}", INT)
 
 
-def _simple(line: str, kind: Kind) -> Emit:
+def _simple(line: str, kind: ValueKind) -> Emit:
     """Return what writes one instruction with the arguments in it, as `kind` says."""
 
     def emit(e: "Lines", values: Sequence[Value]) -> Value:
@@ -285,13 +285,13 @@ def _mix(e: "Lines", values: Sequence[Value]) -> Value:
     return e.value(f"lshr i64 {final}, 1", INT)
 
 
-def _stream_kind(result: Kind) -> Callable[[Kinds], Kind | None]:
-    def kind(kinds: Kinds) -> Kind | None:
+def _stream_kind(result: ValueKind) -> Callable[[Kinds], ValueKind | None]:
+    def kind(kinds: Kinds) -> ValueKind | None:
         stream = kinds[0]
-        if stream is not None and (not isinstance(stream, Cells) or stream.real or len(stream.shape) != 1):
-            raise Refused(f"a stream of chance is an array of whole numbers, got {article(stream)}")
-        if isinstance(stream, Cells) and stream.fixed:
-            raise Refused("a stream of chance changes, and a constant table cannot")
+        if stream is not None and (not isinstance(stream, ArrayKind) or stream.real or len(stream.shape) != 1):
+            raise NotCompilable(f"a stream of chance is an array of whole numbers, got {article(stream)}")
+        if isinstance(stream, ArrayKind) and stream.fixed:
+            raise NotCompilable("a stream of chance changes, and a constant table cannot")
         if len(kinds) > 1:
             whole(kinds[1])
         return result
@@ -444,7 +444,7 @@ def _call_native(e: "Lines", values: Sequence[Value]) -> Value:
     return e.value(f"call double {address}(ptr {e.pointer(values[1])})", FLOAT)
 
 
-def _always(kind: Kind) -> Callable[[Kinds], Kind | None]:
+def _always(kind: ValueKind) -> Callable[[Kinds], ValueKind | None]:
     return lambda kinds: kind
 
 

@@ -17,26 +17,20 @@ from statistics import fmean, stdev
 from ludwin.arena.records import Record
 from ludwin.arena.score import points_of
 from ludwin.arena.stats import holm, mann_whitney, mean_of
-from ludwin.games.carcassonne.tables.cells import (
-    LEAST,
-    Cell,
-    Published,
-    Review,
-    compare,
-    difference,
-    play,
-    review,
-    vanilla,
-)
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.games.carcassonne.tables.cells import LEAST, Cell, Published, Review, compare, difference, review, vanilla
+from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.published import data_of, figure, rows
+from ludwin.lab.sources.matches import event
+from ludwin.lab.verdicts import SAME_ANSWER, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import stream, uniform
+
+DATA = data_of(__file__)
 
 BASE = "carcassonne"
 MAXIMUM = 593  # what leads are divided by
 SEATS = ("first", "second")
 LOTS = 0x636F6E73  # sets the stream of drawn constants apart from those of games
-SIGNIFICANT = 0.05
 
 
 def lead(record: Record, who: int) -> int:
@@ -61,19 +55,21 @@ def shown(won_drawn_lost: tuple[int, int, int]) -> str:
 
 # ---- Table 6.2: what to reward ------------------------------------------------------------------------------
 
-# R2's games won, drawn and lost; the thesis prints 48/2/0 in the second seat, which contradicts R1's row
-TABLE_6_2 = {"first": (45, 1, 4), "second": (48, 0, 2)}
+# R2's games won, drawn and lost, by its seat
+TABLE_6_2 = {
+    row["seat"]: (int(row["won"]), int(row["drawn"]), int(row["lost"])) for row in rows(DATA / "carcassonne_6_2.csv")
+}
 LEAST_C, MOST_C = 0.5, 3.0
 SPREAD = 10.5 / MAXIMUM  # deviation of R2 in random games (R1's is about 1)
 REWARD_PLAYOUTS = {"quick": 1000, "standard": 2000, "paper": 5000}
 
 
-def fill_6_2(run: Run) -> None:
+def fill_6_2(run: TableRun) -> None:
     """Play R2 against R1 in pairs of games, each with a constant of its own."""
     fill_rewards(run, REWARD_PLAYOUTS[run.preset])
 
 
-def fill_rewards(run: Run, playouts: int) -> None:
+def fill_rewards(run: TableRun, playouts: int) -> None:
     """Play the pairs, and compare R2's scores with the published ones, by seat and in all."""
     leads = _reward_leads(run, playouts)
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
@@ -90,7 +86,7 @@ def fill_rewards(run: Run, playouts: int) -> None:
     ours = mean_of([result(v) for v in scaled])
     about = f"{shown(counts(scaled))}, mean lead {fmean(scaled):.1f}; {note} for R1, {SPREAD:.4f} times that for R2"
     label = "R2 against R1, constants in proportion"
-    run.add(Row(label, "score", None, ours.value, ours.low, ours.high, "measured", None, len(scaled), about))
+    run.add(measured(label, "score", ours, len(scaled), about))
     both = _reward_leads(run, playouts, divisor=MAXIMUM)
     note = f"{note}; R1 is ±1/{MAXIMUM}, as the table of parameters can be read"
     published = (everything[0], everything[1], everything[2])
@@ -98,7 +94,7 @@ def fill_rewards(run: Run, playouts: int) -> None:
         run.add(row)
 
 
-def _reward_leads(run: Run, playouts: int, factor: float = 1.0, divisor: float = 1.0) -> dict[str, list[int]]:
+def _reward_leads(run: TableRun, playouts: int, factor: float = 1.0, divisor: float = 1.0) -> dict[str, list[int]]:
     """Return R2's leads by its seat, in pairs of games; its constant is R1's times a factor, a win 1 over a divisor."""
     game = load(BASE)
     leads: dict[str, list[int]] = {seat: [] for seat in SEATS}
@@ -107,7 +103,7 @@ def _reward_leads(run: Run, playouts: int, factor: float = 1.0, divisor: float =
     for k in range(run.games // 2):
         c = constant_of(run.seed, k)
         agents = [agent(vanilla(round(factor * c, 6))(playouts)), agent(vanilla(c, wins)(playouts))]
-        _, records = play(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
+        _, records = event(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
         for record in records:
             leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
     return leads
@@ -127,43 +123,29 @@ def _score_cell(label: str, published: tuple[int, int, int], leads: Sequence[int
 # ---- Table 6.3: constants against random play ---------------------------------------------------------------
 
 # constant -> for each seat: lead, ratio of scores, score, meeples played, each a mean and its ±
-Line = tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
-TABLE_6_3: dict[str, tuple[Line, Line]] = {
-    "0.5": (
-        ((97.05, 4.8), (7.07, 2.9), (113.05, 17.2), (16.2, 2.5)),
-        ((90.8, 4.8), (6.99, 3.2), (105.95, 16.1), (14.05, 1.8)),
-    ),
-    "1": (
-        ((85.75, 4.1), (8.9, 4.1), (96.6, 11.9), (14.3, 2.2)),
-        ((86.4, 4.7), (7.31, 3.1), (100.1, 16.5), (14.5, 2.5)),
-    ),
-    "√2": (
-        ((84.05, 4.4), (7.07, 3.3), (97.9, 13.1), (14.75, 2.4)),
-        ((79.9, 4.5), (6.85, 2.5), (93.55, 15.5), (14, 2.4)),
-    ),
-    "2": (((75.15, 5), (5.83, 2.7), (90.7, 18.3), (13.35, 2.3)), ((71.9, 4.8), (5.57, 2.8), (87.65, 15.2), (13, 2.5))),
-    "3": (
-        ((71.35, 4.3), (5.66, 1.8), (86.65, 14.6), (12.95, 1.8)),
-        ((67.15, 4.9), (5.9, 3.6), (80.85, 16.6), (12.45, 1.7)),
-    ),
+PRINTED = ("lead", "ratio", "score", "meeples")
+TABLE_6_3: dict[str, dict[str, list[tuple[float, float]]]] = {
+    row["c"]: {} for row in rows(DATA / "carcassonne_6_3.csv")
 }
+for _row in rows(DATA / "carcassonne_6_3.csv"):
+    TABLE_6_3[_row["c"]][_row["seat"]] = [(figure(_row[key]), figure(_row[f"{key}_pm"])) for key in PRINTED]
 METRICS = ("lead", "ratio of scores", "score", "meeples played")
 GAMES_6_3 = 20  # published, in each seat
 CONSTANTS = {"0.5": 0.5, "1": 1.0, "√2": math.sqrt(2), "2": 2.0, "3": 3.0}
 RANDOM_PLAYOUTS = {"quick": 300, "standard": 2000, "paper": 5000}
 
 
-def fill_6_3(run: Run) -> None:
+def fill_6_3(run: TableRun) -> None:
     """Play every constant against random play; half of a row's games are in each seat."""
     fill_constants(run, RANDOM_PLAYOUTS[run.preset])
 
 
-def fill_constants(run: Run, playouts: int) -> None:
+def fill_constants(run: TableRun, playouts: int) -> None:
     """Play the matches; compare leads, ratios, scores and meeples, then the seats."""
     game = load(BASE)
     cells, seats = [], {}
     for c, value in CONSTANTS.items():
-        _, records = play(
+        _, records = event(
             run,
             f"MCTS C={c} against random",
             game,
@@ -205,7 +187,7 @@ def _random_cells(c: str, seat: int, games: Sequence[tuple[Review, Review]], not
     ]
     cells = []
     for k, metric in enumerate(METRICS):
-        mean, spread = TABLE_6_3[c][seat][k]
+        mean, spread = TABLE_6_3[c][SEATS[seat]][k]
         published = Published(mean, spread * math.sqrt(GAMES_6_3) if metric == "lead" else spread, GAMES_6_3)
         if len(ours[k]) > 1:
             cells.append(Cell(f"MCTS C={c}, {SEATS[seat]} seat", metric, published, ours[k], notes[k]))
@@ -219,27 +201,25 @@ def _seat_rows(scores: dict[tuple[str, str], list[float]], playouts: int) -> lis
     for c, p in zip(CONSTANTS, evidence, strict=True):
         first, second = scores[c, "first"], scores[c, "second"]
         ours = difference(first, second)
-        published = TABLE_6_3[c][0][2][0] - TABLE_6_3[c][1][2][0]
-        verdict = "reproduced" if (p < SIGNIFICANT) == (c != "2") else "differs"
+        published = TABLE_6_3[c]["first"][2][0] - TABLE_6_3[c]["second"][2][0]
         note = (
             f"Mann-Whitney: p = {p:.2g} after Holm, published as "
             f"{'not significant' if c == '2' else 'significant'}; {playouts:,} playouts"
         )
+        finding = Finding(ours, min(len(first), len(second)), round(published, 2), p=p, answer=c != "2")
         label, games = f"MCTS C={c}, first seat less second", len(first) + len(second)
-        rows.append(
-            Row(label, "score", round(published, 2), ours.value, ours.low, ours.high, verdict, None, games, note)
-        )
+        rows.append(judged(label, "score", SAME_ANSWER, finding, games=games, note=note))
     return rows
 
 
-CARCASSONNE_6_2 = Experiment(
+CARCASSONNE_6_2 = LabTable(
     "carcassonne-6.2",
     "EA-MCTS, table 6.2: rewarding points against rewarding wins at Carcassonne",
     {"quick": (20, 1), "standard": (100, 1), "paper": (100, 1)},
     fill_6_2,
     least=LEAST,
 )
-CARCASSONNE_6_3 = Experiment(
+CARCASSONNE_6_3 = LabTable(
     "carcassonne-6.3",
     "EA-MCTS, table 6.3: MCTS with five constants against random play at Carcassonne",
     {"quick": (20, 1), "standard": (40, 1), "paper": (2 * GAMES_6_3, 1)},

@@ -11,28 +11,23 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), chapter
 """
 
 import math
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from statistics import NormalDist, fmean, stdev
+from statistics import fmean, stdev
 
 from ludwin.arena.contest import compiled_table
-from ludwin.arena.records import Record, read_records
-from ludwin.arena.results import Outcome
-from ludwin.arena.stats import Estimate, Sprt, holm, mean_of
-from ludwin.arena.tournament import tournament
+from ludwin.arena.records import Record
+from ludwin.arena.stats import Estimate, holm, mean_of
 from ludwin.game import Game
 from ludwin.games.carcassonne.tiles import CODES
-from ludwin.lab.experiment import Row, Run, file_name
+from ludwin.lab.experiment import Row, TableRun, file_name, judged
+from ludwin.lab.published import Published as Published
+from ludwin.lab.verdicts import ERRORS, SAME_MEAN, Finding, noted
 from ludwin.library import agent, load
 from ludwin.primitives import CHANCE
-from ludwin.search.choice import Agent
 from ludwin.workers import Processes, Task
 
 LEAST = 4  # games of a pair, two in each seat: one game has no deviation
-ERRORS = 3  # a mean is reproduced within so many standard errors of the difference
-LEAST_P = 2 * NormalDist().cdf(-ERRORS)
 SORTS = ("city", "road", "farm", "cloister")
 FARM = SORTS.index("farm")
 EVOLUTIONS = (
@@ -52,7 +47,7 @@ OFFSPRING = 4
 
 
 @dataclass(frozen=True)
-class Player:
+class Contestant:
     """An agent of a table: its name there, and its text for a budget of playouts."""
 
     name: str
@@ -98,7 +93,7 @@ def constant(text: str) -> Callable[[int], str]:
     return lambda playouts: text
 
 
-def budget(player: Player, playouts: int) -> str:
+def budget(player: Contestant, playouts: int) -> str:
     """Return a note on what the player may spend on a move."""
     if not player.searches:
         return ""
@@ -111,28 +106,7 @@ def budget(player: Player, playouts: int) -> str:
 # ---- Games --------------------------------------------------------------------------------------------------
 
 
-def play(
-    run: Run, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None
-) -> tuple[Outcome, list[Record]]:
-    """Play an event, or go on with what is on file; return its outcome and its games."""
-    with tempfile.TemporaryDirectory() as spare:
-        path = (run.folder or Path(spare)) / f"{file_name(label)}.jsonl"
-        run.news(f"{label}: {games} games")
-        there = path.exists()
-        done = tournament(
-            game,
-            agents,
-            games=games,
-            seed=seed,
-            workers=run.workers,
-            sprt=sprt,
-            out=None if there else path,
-            resume=path if there else None,
-        )
-        return done, [record for _, record in read_records(path)]
-
-
-def compile_ahead(run: Run, tables: Iterable[tuple[str, str, Sequence[str]]]) -> None:
+def compile_ahead(run: TableRun, tables: Iterable[tuple[str, str, Sequence[str]]]) -> None:
     """Compile (label, game, agents) of events that are not on file yet, with all workers at once.
 
     An event compiles its own table, but by itself; a search costs half a minute.  What is compiled is kept in the
@@ -172,7 +146,7 @@ class CompilingTables(Task[tuple[str, tuple[str, ...]], bool]):
         return compiled_table(load(game), [agent(text) for text in agents]) is not None
 
 
-def _on_file(run: Run, label: str) -> bool:
+def _on_file(run: TableRun, label: str) -> bool:
     return bool(run.folder and (run.folder / f"{file_name(label)}.jsonl").exists())
 
 
@@ -229,20 +203,6 @@ def availability(games: Sequence[Review]) -> float:
 
 
 @dataclass(frozen=True)
-class Published:
-    """A printed mean, the deviation of one game, and how many games it is the mean of."""
-
-    mean: float
-    deviation: float
-    games: int
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean."""
-        return self.deviation / math.sqrt(self.games)
-
-
-@dataclass(frozen=True)
 class Cell:
     """A mean to compare: what was printed, and our games."""
 
@@ -277,24 +237,8 @@ def compare(cells: Sequence[Cell]) -> list[Row]:
     """Return the rows of a family of cells: reproduced, or different by more than chance and Holm allow."""
     rows = []
     for cell, p in zip(cells, holm([cell.p for cell in cells]), strict=True):
-        ours = mean_of(cell.values)
-        note = f"{cell.note}; p = {p:.2g}" if cell.note else f"p = {p:.2g}"
-        verdict = "differs" if p < LEAST_P else "reproduced"
-        tolerance = ERRORS * cell.error
-        rows.append(
-            Row(
-                cell.label,
-                cell.metric,
-                cell.published.mean,
-                ours.value,
-                ours.low,
-                ours.high,
-                verdict,
-                tolerance,
-                len(cell.values),
-                note,
-            )
-        )
+        finding = Finding(mean_of(cell.values), len(cell.values), cell.published.mean, ERRORS * cell.error, p=p)
+        rows.append(judged(cell.label, cell.metric, SAME_MEAN, finding, note=noted(cell.note, f"p = {p:.2g}")))
     return rows
 
 

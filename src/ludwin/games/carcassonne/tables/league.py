@@ -18,25 +18,29 @@ from random import Random
 from statistics import fmean, stdev
 
 from ludwin.arena.plot import plot_elo, plot_scores
-from ludwin.arena.rating import Meeting, Standing, crosstable, league, rate
+from ludwin.arena.rating import LeagueLine, Meeting, crosstable, league, rate
 from ludwin.arena.stats import Estimate, Sprt, pentanomial, summary
 from ludwin.files import write_whole
 from ludwin.games.carcassonne.tables.base import BASE, CONSTANTS, SPREAD, counts, lead, result, shown
 from ludwin.games.carcassonne.tables.cells import (
     LEAST,
     Cell,
-    Player,
+    Contestant,
     Published,
     compare,
     constant,
     evolving,
-    play,
     vanilla,
 )
 from ludwin.games.carcassonne.tables.sizes import enter_sizes
-from ludwin.lab.experiment import Experiment, Row, Run, judge
+from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.published import data_of, figure, rows
+from ludwin.lab.sources.matches import event
+from ludwin.lab.verdicts import AGAINST, INTERVAL, Finding
 from ludwin.library import agent, load
 from ludwin.primitives import stream
+
+DATA = data_of(__file__)
 
 TEST = Sprt(0, 100)  # normalised Elo, errors of 5 %
 SEQUEL = 0x73657175  # sets the games of neighbours apart from those of the league
@@ -53,9 +57,9 @@ Printed = tuple[int, int, int, float, float]  # games won, drawn, lost; mean lea
 class League:
     """A published round robin."""
 
-    players: tuple[Player, ...]
+    players: tuple[Contestant, ...]
     printed: Mapping[tuple[str, str], Printed]
-    challenger: Player  # not published: whom the winner meets at last
+    challenger: Contestant  # not published: whom the winner meets at last
     same_tiles: (
         bool  # every match has the same tiles; else all matches are one event, whose tables have tiles of their own
     )
@@ -66,7 +70,7 @@ class League:
 
 
 @dataclass(frozen=True)
-class Size:
+class LeagueSize:
     """Playouts of a move, the games that test neighbours, and those whose formulas are looked at."""
 
     playouts: int
@@ -74,77 +78,51 @@ class Size:
     formulas: int = 0
 
 
-def _crosstable(players: Sequence[Player], text: str) -> dict[tuple[str, str], Printed]:
-    """Read a printed crosstable: a line for each agent in the first seat, which leaves out the agent itself."""
-    found = []
-    for cell in " ".join(text.split()).split(" | "):
-        games, mean, spread = cell.split()
-        won, drawn, lost = map(int, games.split("/"))
-        found.append((won, drawn, lost, float(mean), float(spread)))
-    return dict(zip(permutations([player.name for player in players], 2), found, strict=True))
+def _crosstable(name: str) -> dict[tuple[str, str], Printed]:
+    """Return a printed crosstable: by the agents in the first and in the second seat."""
+    return {
+        (row["first"], row["second"]): (
+            int(row["won"]),
+            int(row["drawn"]),
+            int(row["lost"]),
+            figure(row["lead"]),
+            figure(row["lead_sd"]),
+        )
+        for row in rows(DATA / f"{name}.csv")
+    }
 
 
-CHALLENGER = Player(f"MCTS C={SMALL_C:g}", vanilla(SMALL_C))
-VANILLA = tuple(Player(f"C={c}", vanilla(value)) for c, value in CONSTANTS.items())
-TABLE_6_4 = League(
-    VANILLA,
-    _crosstable(
-        VANILLA,
-        """
-  10/0/0 20.1 15.8 | 10/0/0 24.8 19.8 | 10/0/0 29.6 24.9 | 9/1/0 25.5 16.2 |
-  5/1/4 2.2 18.0 | 9/0/1 13.9 18.1 | 5/0/5 4.8 15.3 | 8/1/1 13.3 14.3 |
-  2/0/8 -13.2 15.0 | 3/0/7 -6.0 15.5 | 5/0/5 5.9 21.1 | 7/0/3 8.6 17.2 |
-  0/0/10 -24.6 20.1 | 5/0/5 -1.0 11.2 | 4/0/6 -2.2 16.5 | 7/1/2 9.8 12.3 |
-  1/0/9 -22.7 19.1 | 3/0/7 -5.3 23.3 | 2/0/8 -13.7 21.2 | 4/1/5 -0.3 14.4
-    """,
-    ),
-    CHALLENGER,
-    same_tiles=True,
-)
+CHALLENGER = Contestant(f"MCTS C={SMALL_C:g}", vanilla(SMALL_C))
+VANILLA = tuple(Contestant(f"C={c}", vanilla(value)) for c, value in CONSTANTS.items())
+TABLE_6_4 = League(VANILLA, _crosstable("carcassonne_6_4"), CHALLENGER, same_tiles=True)
 
 FINALISTS = (
-    Player("MCTS C=0.5", vanilla(0.5)),
-    Player("MCTS C=1", vanilla(1)),
-    Player("EA-MCTS", evolving("ea-mcts", 0.5)),
-    Player("SIEA-MCTS", evolving("siea-mcts", 0.5)),
-    Player("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
-    Player("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
-    Player("Random", constant("random"), searches=False),
+    Contestant("MCTS C=0.5", vanilla(0.5)),
+    Contestant("MCTS C=1", vanilla(1)),
+    Contestant("EA-MCTS", evolving("ea-mcts", 0.5)),
+    Contestant("SIEA-MCTS", evolving("siea-mcts", 0.5)),
+    Contestant("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
+    Contestant("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
+    Contestant("Random", constant("random"), searches=False),
 )
-TABLE_6_8 = League(
-    FINALISTS,
-    _crosstable(
-        FINALISTS,
-        """
-  13/0/7 6.75 17.2 | 15/1/4 11.95 23.4 | 15/0/5 15.05 21.0 | 20/0/0 62.6 19.7 | 17/0/3 27.65 27.9 | 20/0/0 97.05 18.2 |
-  12/0/8 1.1 22.3 | 12/0/8 6.7 21.9 | 12/0/8 4.4 23.0 | 20/0/0 52.4 16.9 | 19/0/1 26.4 22.1 | 20/0/0 85.75 12.9 |
-  11/0/9 -3.1 22.7 | 10/1/9 5.0 18.2 | 12/1/7 -1.3 22.5 | 20/0/0 64.55 19.3 | 17/1/2 31.0 21.4 | 20/0/0 86.95 17.0 |
-  7/1/12 -2.6 20.1 | 6/0/14 -6.8 20.0 | 11/1/8 3.35 24.4 | 20/0/0 57.95 21.6 | 16/0/4 16.15 24.4 | 20/0/0 98.65 17.7 |
-  0/0/20 -54.2 18.1 | 0/0/20 -59.4 22.1 | 0/0/20 -52.7 19.8 | 0/0/20 -56.5 25.7 | 0/0/20 -38.2 25.3 | 20/0/0 33.5 17.8 |
-  3/0/17 -29.3 23.1 | 5/0/15 -20.7 24.9 | 6/0/14 -15.6 24.9 | 7/1/12 -12.3 25.4 | 20/0/0 48.7 23.8 | 20/0/0 71.8 23.7 |
-  0/0/20 -90.8 17.4 | 0/0/20 -86.4 17.3 | 0/0/20 -85.0 17.5 | 0/0/20 -84.1 16.3 | 4/0/16 -23.1 19.1 | 0/0/20 -64.2 17.4
-    """,
-    ),
-    CHALLENGER,
-    same_tiles=False,
-)
+TABLE_6_8 = League(FINALISTS, _crosstable("carcassonne_6_8"), CHALLENGER, same_tiles=False)
 
-SIZES_6_4 = {"quick": Size(300, 0), "standard": Size(1000, 3), "paper": Size(5000, 20)}
-SIZES_6_8 = {"quick": Size(100, 0, 2), "standard": Size(1000, 2, 10), "paper": Size(5000, 10, 20)}
+SIZES_6_4 = {"quick": LeagueSize(300, 0), "standard": LeagueSize(1000, 3), "paper": LeagueSize(5000, 20)}
+SIZES_6_8 = {"quick": LeagueSize(100, 0, 2), "standard": LeagueSize(1000, 2, 10), "paper": LeagueSize(5000, 10, 20)}
 THESIS = 5000  # playouts
 
 
-def fill_6_4(run: Run) -> None:
+def fill_6_4(run: TableRun) -> None:
     """Play the league of five constants."""
     fill(run, TABLE_6_4, SIZES_6_4[run.preset])
 
 
-def fill_6_8(run: Run) -> None:
+def fill_6_8(run: TableRun) -> None:
     """Play the league of seven agents."""
     fill(run, TABLE_6_8, SIZES_6_8[run.preset])
 
 
-def fill(run: Run, table: League, size: Size) -> None:
+def fill(run: TableRun, table: League, size: LeagueSize) -> None:
     """Play the league; compare matches and league points, test neighbours in the ranking, challenge the winner, look at
     formulas.
     """
@@ -170,14 +148,14 @@ def fill(run: Run, table: League, size: Size) -> None:
 # ---- Games --------------------------------------------------------------------------------------------------
 
 
-def play_league(run: Run, table: League, playouts: int) -> dict[tuple[str, str], list[float]]:
+def play_league(run: TableRun, table: League, playouts: int) -> dict[tuple[str, str], list[float]]:
     """Return the leads of every ordered pair, game by game; `games` of a run are those of a pair in both seats."""
     game, names = load(BASE), [player.name for player in table.players]
     texts = {player.name: player.text(playouts) for player in table.players}
     leads: dict[tuple[str, str], list[float]] = {pair: [] for pair in permutations(names, 2)}
     for group in list(combinations(names, 2)) if table.same_tiles else [tuple(names)]:
         label = " – ".join(group) if table.same_tiles else "league"
-        _, records = play(run, label, game, [agent(texts[name]) for name in group], run.games, seed=run.seed)
+        _, records = event(run, label, game, [agent(texts[name]) for name in group], run.games, seed=run.seed)
         for record in records:
             first, second = record.seats
             leads[group[first], group[second]].append(lead(record, first))
@@ -204,7 +182,7 @@ def _cell(pair: tuple[str, str], printed: Printed, leads: Sequence[float], note:
     return Cell(f"{pair[0]} – {pair[1]}", "mean lead", Published(printed[3], printed[4], sum(printed[:3])), leads, note)
 
 
-def _league_rows(standings: Sequence[Standing], table: League, leads: Leads, seed: int, note: str) -> Iterator[Row]:
+def _league_rows(standings: Sequence[LeagueLine], table: League, leads: Leads, seed: int, note: str) -> Iterator[Row]:
     """Yield the league table; intervals are a bootstrap of the games of each match."""
     published = {line.name: line for line in league(table.meetings())}
     rng, draws = Random(seed), {line.name: list[float]() for line in standings}
@@ -223,12 +201,12 @@ def _league_rows(standings: Sequence[Standing], table: League, leads: Leads, see
             f"matches {line.wins}/{line.draws}/{line.losses} ({old.wins}/{old.draws}/{old.losses}), leads "
             f"{line.margin:.1f} ({old.margin:.1f})"
         )
-        verdict = judge(old.points, ours, 0.0)
+        finding = Finding(ours, 2 * min(map(len, leads.values())), old.points, 0.0)
         label, note_here = f"league: {rank}. {line.name}", f"{matches}, {note}"
-        yield Row(label, "league points", old.points, ours.value, ours.low, ours.high, verdict, 0.0, games, note_here)
+        yield judged(label, "league points", INTERVAL, finding, games=games, note=note_here)
 
 
-def _neighbours(run: Run, table: League, size: Size, first: str, second: str, leads: Leads) -> Row:
+def _neighbours(run: TableRun, table: League, size: LeagueSize, first: str, second: str, leads: Leads) -> Row:
     """Return whether an agent is stronger than the next in the ranking, by a sequential test."""
     note = f"{size.playouts:,} playouts; SPRT of {TEST.low:g} against {TEST.high:g} normalised Elo"
     if size.sequel:
@@ -239,7 +217,7 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
             if player.name == name
         ]
         seed = stream(run.seed, SEQUEL)
-        done, records = play(
+        done, records = event(
             run, f"neighbours {first} – {second}", load(BASE), agents, size.sequel * run.games, seed=seed, sprt=TEST
         )
         found, games, verdict = done.standing.tallies[0, 1].summary().score, len(records), done.verdict or "continue"
@@ -250,16 +228,14 @@ def _neighbours(run: Run, table: League, size: Size, first: str, second: str, le
         used = scores if decided is None else scores[: decided // 2]
         found, games = summary(pentanomial(scores)).score, 2 * len(scores)
         note = f"{note}, the league's games: {WORDS[TEST.decide(pentanomial(used))]}"
-    return Row(
-        f"{first} above {second}", "score", None, found.value, found.low, found.high, "measured", None, games, note
-    )
+    return measured(f"{first} above {second}", "score", found, games, note)
 
 
-def _challenge(run: Run, table: League, size: Size, winner: str) -> Row:
+def _challenge(run: TableRun, table: League, size: LeagueSize, winner: str) -> Row:
     """Return how the challenger does against the winner of the league."""
     (best,) = [player for player in table.players if player.name == winner]
     agents = [agent(player.text(size.playouts)) for player in (table.challenger, best)]
-    done, records = play(
+    done, records = event(
         run,
         f"{table.challenger.name} against the winner",
         load(BASE),
@@ -270,25 +246,14 @@ def _challenge(run: Run, table: League, size: Size, winner: str) -> Row:
     found = done.standing.tallies[0, 1].summary().score
     leads = [lead(record, 0) for record in records]
     note = f"{shown(counts(leads))}, mean lead {fmean(leads):.1f}, {size.playouts:,} playouts"
-    verdict = "beaten" if found.low > 0.5 else "measured"
-    return Row(
-        f"{table.challenger.name} against {winner}",
-        "score",
-        None,
-        found.value,
-        found.low,
-        found.high,
-        verdict,
-        None,
-        len(records),
-        note,
-    )
+    label = f"{table.challenger.name} against {winner}"
+    return judged(label, "score", AGAINST, Finding(found, len(records)), note=note)
 
 
 # ---- Files --------------------------------------------------------------------------------------------------
 
 
-def page(run: Run, leads: Leads, standings: Sequence[Standing], note: str) -> str:
+def page(run: TableRun, leads: Leads, standings: Sequence[LeagueLine], note: str) -> str:
     """Return the league table and the crosstable as a page, as the thesis prints them."""
     each = len(next(iter(leads.values())))
     lines = [f"# {run.name}", "", f"{each} games for each ordered pair, {note}, seed {run.seed}", ""]
@@ -318,14 +283,14 @@ def _draw(matches: Sequence[Meeting], names: Sequence[str], folder: Path) -> Non
     plot_elo(rate(matches).elo(), folder / "ratings.svg", title="Carcassonne")
 
 
-CARCASSONNE_6_4 = Experiment(
+CARCASSONNE_6_4 = LabTable(
     "carcassonne-6.4",
     "EA-MCTS, tables 6.4 and 6.6: league of five constants of MCTS at Carcassonne",
     {"quick": (4, 1), "standard": (20, 1), "paper": (20, 1)},
     fill_6_4,
     least=LEAST,
 )
-CARCASSONNE_6_8 = Experiment(
+CARCASSONNE_6_8 = LabTable(
     "carcassonne-6.8",
     "EA-MCTS, tables 6.8 and 6.9: league of seven agents at Carcassonne",
     {"quick": (4, 1), "standard": (20, 1), "paper": (40, 1)},

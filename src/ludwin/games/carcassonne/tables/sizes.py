@@ -22,23 +22,23 @@ from ludwin.arena.schedule import Job
 from ludwin.arena.stats import Estimate
 from ludwin.game import Game
 from ludwin.games.carcassonne.tables.pictures import plot_boxes
-from ludwin.games.carcassonne.tables.thoughts import Place, Seen, watch
-from ludwin.lab.experiment import Row, Run, file_name, judge
+from ludwin.games.carcassonne.tables.thoughts import Seen, WatchedGame, watch
+from ludwin.lab.experiment import Row, TableRun, file_name, judged
+from ludwin.lab.verdicts import AT_MOST, INTERVAL, Finding
 from ludwin.library import agent
-from ludwin.search.ea_mcts import EAMCTS
-from ludwin.search.formula import Formula
+from ludwin.search.montecarlo.evolving.agents import EAMCTS
+from ludwin.search.montecarlo.formula import Formula
 
 QUARTILES = (10.0, 20.0)
 ABOUT = 2.0  # nodes
 SEED_SIZE = 13.0
 LAST = 3  # turns
-ENOUGH = 25  # formulas of the last turns to judge them: those of ten games, of which only five have a 36th turn
 BOOTSTRAPS = 1000
 
 Sizes = list[list[int]]  # by turn
 
 
-def enter_sizes(run: Run, game: Game, texts: Mapping[str, str], games: int, mode: str = "fast") -> None:
+def enter_sizes(run: TableRun, game: Game, texts: Mapping[str, str], games: int, mode: str = "fast") -> None:
     """Look at games of every agent of a league that evolves against the one that plays at random; enter rows, draw
     boxes.
     """
@@ -56,11 +56,11 @@ def enter_sizes(run: Run, game: Game, texts: Mapping[str, str], games: int, mode
             plot_boxes(sizes, run.folder / f"sizes-{file_name(name)}.svg", title=title, ylabel="nodes", line=SEED_SIZE)
 
 
-def places(seed: int, number: int, other: int, games: int) -> list[Place]:
+def places(seed: int, number: int, other: int, games: int) -> list[WatchedGame]:
     """Return the first games of two agents in a league of more, the first in both seats in turn."""
     pairing = (min(number, other), max(number, other))
     jobs = [Job(k, pairing, k // 2, k % 2) for k in range(games)]
-    return [Place(job.seed(seed, alone=False), job.seats.index(number)) for job in jobs]
+    return [WatchedGame(job.seed(seed, alone=False), job.seats.index(number)) for job in jobs]
 
 
 def by_turn(games: Sequence[Seen]) -> Sizes:
@@ -78,34 +78,12 @@ def rows(name: str, sizes: Sizes, games: int, seed: int, how: str) -> Iterator[R
     note = f"{len(every)} formulas, mean {fmean(every):.2f}, SD {stdev(every):.2f}; {how}"
     for k, (word, published) in enumerate(zip(("lower", "upper"), QUARTILES, strict=True)):
         ours = bootstrap(every, lambda values, k=k: quantiles(values, n=4)[2 * k], seed)  # type: ignore[misc]
-        verdict = judge(published, ours, ABOUT)
-        yield Row(
-            f"{name}, formulas: {word} quartile",
-            "nodes",
-            published,
-            ours.value,
-            ours.low,
-            ours.high,
-            verdict,
-            ABOUT,
-            games,
-            note,
-        )
+        label, finding = f"{name}, formulas: {word} quartile", Finding(ours, len(every), published, ABOUT)
+        yield judged(label, "nodes", INTERVAL, finding, games=games, note=note)
     ours = bootstrap(last, median, seed)
-    verdict = "measured" if len(last) < ENOUGH else "reproduced" if ours.low <= SEED_SIZE else "differs"
     note = f"published as {SEED_SIZE:g} or slightly less; {len(last)} formulas; {how}"
-    yield Row(
-        f"{name}, formulas: median of the last {LAST} turns",
-        "nodes",
-        SEED_SIZE,
-        ours.value,
-        ours.low,
-        ours.high,
-        verdict,
-        None,
-        games,
-        note,
-    )
+    label, finding = f"{name}, formulas: median of the last {LAST} turns", Finding(ours, len(last), SEED_SIZE)
+    yield judged(label, "nodes", AT_MOST, finding, games=games, note=note)
 
 
 def bootstrap(values: Sequence[int], figure: Callable[[Sequence[int]], float], seed: int) -> Estimate:

@@ -7,7 +7,6 @@ at move by move (figure 5.14, `carcassonne_visits`).
 References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section 5.7.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +17,12 @@ from statistics import fmean
 from typing import Any
 
 from ludwin.arena.records import Record
-from ludwin.arena.stats import holm, welch_t
-from ludwin.files import write_whole
+from ludwin.arena.stats import Estimate, holm, welch_t
+from ludwin.formats import Format, List, Table, write_json
 from ludwin.games.carcassonne.tables.cells import (
     SORTS,
     Cell,
-    Player,
+    Contestant,
     Published,
     Review,
     availability,
@@ -34,7 +33,6 @@ from ludwin.games.carcassonne.tables.cells import (
     difference,
     efficiency,
     evolving,
-    play,
     review,
     vanilla,
 )
@@ -42,13 +40,18 @@ from ludwin.games.carcassonne.tables.pictures import plot_points, plot_turns
 from ludwin.games.carcassonne.tables.thoughts import Seen, on_file, watch_again
 from ludwin.games.carcassonne.tables.visits import by_turn, fall_row, visit_row
 from ludwin.lab.ahead import compiling
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured
+from ludwin.lab.published import data_of, figure, rows
+from ludwin.lab.sources.matches import event
+from ludwin.lab.verdicts import SAME_ANSWER, Finding
 from ludwin.library import agent, load
-from ludwin.search.mcts import Family
+from ludwin.search.montecarlo.family import Family
+
+DATA = data_of(__file__)
 
 GAMES = 30  # published, for each agent and variant
-SIGNIFICANT = 0.05
 BOOTSTRAPS = 1000
+DETAILS = Format("ludwin-carcassonne-solo", 1, Table({"rows": List(Table())}), "page of details")
 
 VARIANTS = {
     "Carc_1,d": "carcassonne:players=1,tiles=24,meeples=1,order=fixed",
@@ -59,80 +62,27 @@ VARIANTS = {
 MAXIMUM = {"Carc_1,d": 105, "Carc_3,d": 135, "Carc_1,s": 105, "Carc_3,s": 135}
 
 PLAYERS = (
-    Player("MCTS C=0.5", vanilla(0.5)),
-    Player("MCTS C=√2", vanilla(math.sqrt(2))),
-    Player("MCTS C=3", vanilla(3)),
-    Player("EA-MCTS", evolving("ea-mcts", math.sqrt(2))),
-    Player("SIEA-MCTS", evolving("siea-mcts", math.sqrt(2))),
-    Player("Expectimax-1-s", constant("expectimax:depth=1,eval=score"), searches=False),
-    Player("Expectimax-1-vs", constant("expectimax:depth=1"), searches=False),
-    Player("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
-    Player("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
-    Player("Random", constant("random"), searches=False),
+    Contestant("MCTS C=0.5", vanilla(0.5)),
+    Contestant("MCTS C=√2", vanilla(math.sqrt(2))),
+    Contestant("MCTS C=3", vanilla(3)),
+    Contestant("EA-MCTS", evolving("ea-mcts", math.sqrt(2))),
+    Contestant("SIEA-MCTS", evolving("siea-mcts", math.sqrt(2))),
+    Contestant("Expectimax-1-s", constant("expectimax:depth=1,eval=score"), searches=False),
+    Contestant("Expectimax-1-vs", constant("expectimax:depth=1"), searches=False),
+    Contestant("Expectimax-2-s", constant("expectimax:depth=2,eval=score"), searches=False),
+    Contestant("Expectimax-2-vs", constant("expectimax:depth=2"), searches=False),
+    Contestant("Random", constant("random"), searches=False),
 )
 
 # agent -> for each variant, in the order above: mean score, deviation, points per meeple, availability of meeples
-TABLE_5_10: dict[str, tuple[tuple[float, float, float, float], ...]] = {
-    "MCTS C=0.5": (
-        (30.83, 9.38, 11.86, 0.122),
-        (50.2, 5.65, 7.76, 0.307),
-        (27.83, 7.5, 11.6, 0.106),
-        (49.9, 7.29, 7.84, 0.294),
-    ),
-    "MCTS C=√2": (
-        (31.7, 7.21, 11.19, 0.128),
-        (49.4, 7.85, 7.48, 0.310),
-        (31.97, 10.52, 13.9, 0.100),
-        (49.13, 5.75, 7.8, 0.288),
-    ),
-    "MCTS C=3": (
-        (31.8, 10.17, 11.36, 0.128),
-        (49.13, 6.48, 7.48, 0.314),
-        (33.07, 11.02, 12.88, 0.114),
-        (48.57, 6.92, 7.59, 0.294),
-    ),
-    "EA-MCTS": (
-        (27.27, 8.53, 12.21, 0.107),
-        (43.4, 5.46, 7.8, 0.271),
-        (29.03, 8.19, 13.61, 0.094),
-        (45.87, 5.73, 7.56, 0.286),
-    ),
-    "SIEA-MCTS": (
-        (29.23, 8.81, 11.54, 0.114),
-        (46.07, 8.18, 7.72, 0.296),
-        (31.43, 9.28, 13.47, 0.103),
-        (47.6, 7.5, 7.32, 0.316),
-    ),
-    "Expectimax-1-s": (
-        (7.53, 8.94, 3.83, 0.101),
-        (16.2, 7.32, 3.26, 0.288),
-        (5.53, 5.59, 3.32, 0.081),
-        (18.7, 7.76, 3.53, 0.290),
-    ),
-    "Expectimax-1-vs": (
-        (21.93, 11.72, 9.4, 0.101),
-        (40.77, 11.48, 7.24, 0.245),
-        (22.03, 13.5, 10.84, 0.088),
-        (36.43, 9.31, 7.01, 0.239),
-    ),
-    "Expectimax-2-s": (
-        (13.83, 11.78, 4.94, 0.171),
-        (26.53, 12.29, 3.83, 0.438),
-        (32.7, 18.47, 5.25, 0.552),
-        (48.67, 8.68, 4.66, 0.812),
-    ),
-    "Expectimax-2-vs": (
-        (27.33, 12.88, 8.54, 0.226),
-        (45.5, 10.51, 7.04, 0.358),
-        (30.07, 14.22, 8.28, 0.242),
-        (53.33, 11.2, 7.62, 0.404),
-    ),
-    "Random": ((3.13, 3.79, 2.76, 0.059), (8.07, 5, 2.47, 0.19), (3.73, 4.26, 3.39, 0.064), (10.27, 5.25, 3.02, 0.209)),
-}
+TABLE_5_10: dict[str, dict[str, tuple[float, float, float, float]]] = {player.name: {} for player in PLAYERS}
+for _row in rows(DATA / "carcassonne_5_10.csv"):
+    _mean, _sd, _each, _free = (figure(_row[key]) for key in ("score", "score_sd", "points_per_meeple", "availability"))
+    TABLE_5_10[_row["agent"]][_row["variant"]] = (_mean, _sd, _each, _free)
 
 
 @dataclass(frozen=True)
-class Solo:
+class SoloSize:
     """The size of a preset."""
 
     playouts: int
@@ -143,21 +93,21 @@ class Solo:
 
 
 SIZES = {
-    "quick": Solo(1000, 60, ("Carc_3,d", "Carc_1,s"), 1, ("Carc_3,d",)),
-    "standard": Solo(2000, 300, looked=2),
-    "paper": Solo(10_000, 300, looked=5),
+    "quick": SoloSize(1000, 60, ("Carc_3,d", "Carc_1,s"), 1, ("Carc_3,d",)),
+    "standard": SoloSize(2000, 300, looked=2),
+    "paper": SoloSize(10_000, 300, looked=5),
 }
 
 Games = dict[tuple[str, str], list[Review]]
 Views = dict[tuple[str, str], list[Seen]]
 
 
-def fill_5_10(run: Run) -> None:
+def fill_5_10(run: TableRun) -> None:
     """Play the table of this preset's size."""
     fill(run, SIZES[run.preset])
 
 
-def fill(run: Run, size: Solo, players: Sequence[Player] = PLAYERS) -> None:
+def fill(run: TableRun, size: SoloSize, players: Sequence[Contestant] = PLAYERS) -> None:
     """Play every agent in every variant, then compare means, the order of agents, EA with SIEA, and shares of
     visits.
     """
@@ -176,15 +126,15 @@ def fill(run: Run, size: Solo, players: Sequence[Player] = PLAYERS) -> None:
     _write(run, found, views)
 
 
-def solo(run: Run, variant: str, player: Player, size: Solo) -> list[Review]:
+def solo(run: TableRun, variant: str, player: Contestant, size: SoloSize) -> list[Review]:
     """Play one agent's games of one variant and review them."""
     return reviews(variant, records_of(run, variant, player, size))
 
 
-def records_of(run: Run, variant: str, player: Player, size: Solo) -> list[Record]:
+def records_of(run: TableRun, variant: str, player: Contestant, size: SoloSize) -> list[Record]:
     """Play one agent's games of one variant, whole games in compiled code; all agents get the same tiles."""
     number = run.games if player.searches else max(run.games, size.cheap)
-    _, records = play(
+    _, records = event(
         run,
         _label(variant, player),
         load(VARIANTS[variant]),
@@ -205,12 +155,12 @@ def reviews(variant: str, records: Sequence[Record]) -> list[Review]:
     return games
 
 
-def _label(variant: str, player: Player) -> str:
+def _label(variant: str, player: Contestant) -> str:
     return f"{variant}, {player.name}"
 
 
-def _cell(variant: str, player: Player, games: Sequence[Review], size: Solo) -> Cell:
-    mean, deviation, per_meeple, available = TABLE_5_10[player.name][list(VARIANTS).index(variant)]
+def _cell(variant: str, player: Contestant, games: Sequence[Review], size: SoloSize) -> Cell:
+    mean, deviation, per_meeple, available = TABLE_5_10[player.name][variant]
     used = (
         f"{efficiency(games):.2f} points a meeple ({per_meeple:g}), availability {availability(games):.3f} "
         f"({available:g})"
@@ -227,7 +177,7 @@ def _cell(variant: str, player: Player, games: Sequence[Review], size: Solo) -> 
 def order_row(variant: str, found: dict[str, list[Review]], seed: int) -> Row:
     """Return how well the order of our means agrees with the published one; the interval is a bootstrap of games."""
     names = list(found)
-    published = [TABLE_5_10[name][list(VARIANTS).index(variant)][0] for name in names]
+    published = [TABLE_5_10[name][variant][0] for name in names]
     scores = [[g.score for g in found[name]] for name in names]
     ours = rank_correlation(published, [fmean(s) for s in scores])
     rng = Random(seed)
@@ -237,9 +187,7 @@ def order_row(variant: str, found: dict[str, list[Review]], seed: int) -> Row:
     low, high = min(ours, draws[int(0.025 * BOOTSTRAPS)]), max(ours, draws[int(0.975 * BOOTSTRAPS)])
     ranking = " > ".join(sorted(names, key=lambda name: -fmean(g.score for g in found[name])))
     games = sum(map(len, scores))
-    return Row(
-        f"{variant}, order of agents", "rank correlation", None, ours, low, high, "measured", None, games, ranking
-    )
+    return measured(f"{variant}, order of agents", "rank correlation", Estimate(ours, low, high), games, ranking)
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
@@ -271,22 +219,21 @@ def semantic_rows(variants: Sequence[str], found: Games) -> list[Row]:
     evidence = holm([welch_t(siea, ea).p for siea, ea in pairs])
     rows = []
     for v, (siea, ea), p in zip(variants, pairs, evidence, strict=True):
-        place = list(VARIANTS).index(v)
-        published = TABLE_5_10["SIEA-MCTS"][place][0] - TABLE_5_10["EA-MCTS"][place][0]
+        published = TABLE_5_10["SIEA-MCTS"][v][0] - TABLE_5_10["EA-MCTS"][v][0]
         ours = difference(siea, ea)
-        verdict = "differs" if p < SIGNIFICANT else "reproduced"
         note = f"Welch's t: p = {p:.2g} after Holm; published as not significant"
+        finding = Finding(ours, min(len(siea), len(ea)), round(published, 2), p=p, answer=False)
         label, games = f"{v}, SIEA-MCTS less EA-MCTS", len(siea) + len(ea)
-        rows.append(
-            Row(label, "difference", round(published, 2), ours.value, ours.low, ours.high, verdict, None, games, note)
-        )
+        rows.append(judged(label, "difference", SAME_ANSWER, finding, games=games, note=note))
     return rows
 
 
 # ---- How playouts are shared out ----------------------------------------------------------------------------
 
 
-def look(run: Run, size: Solo, players: Sequence[Player], records: Mapping[tuple[str, str], Sequence[Record]]) -> Views:
+def look(
+    run: TableRun, size: SoloSize, players: Sequence[Contestant], records: Mapping[tuple[str, str], Sequence[Record]]
+) -> Views:
     """Play some games of every search again, and look at its decisions; the kernel that evolves is compiled beside the
     other.
     """
@@ -304,7 +251,7 @@ def look(run: Run, size: Solo, players: Sequence[Player], records: Mapping[tuple
     return views
 
 
-def visit_rows(views: Views, size: Solo, players: Sequence[Player]) -> list[Row]:
+def visit_rows(views: Views, size: SoloSize, players: Sequence[Contestant]) -> list[Row]:
     """Return the mean share of the most visited move of every search, and whether it falls with C."""
     by_name = {player.name: player for player in players}
     rows = []
@@ -326,7 +273,7 @@ def visit_rows(views: Views, size: Solo, players: Sequence[Player]) -> list[Row]
 # ---- Files --------------------------------------------------------------------------------------------------
 
 
-def _write(run: Run, found: Games, views: Views) -> None:
+def _write(run: TableRun, found: Games, views: Views) -> None:
     """Write where points came from, where meeples and playouts went: figures 5.11 to 5.14 as data, and as pictures if
     possible.
     """
@@ -336,11 +283,7 @@ def _write(run: Run, found: Games, views: Views) -> None:
         {"variant": v, "agent": name, **_details(games), **_view(views.get((v, name)))}
         for (v, name), games in found.items()
     ]
-    write_whole(
-        run.folder / "details.json",
-        json.dumps({"format": "ludwin-carcassonne-solo", "version": 1, "rows": rows}, indent=1, ensure_ascii=False)
-        + "\n",
-    )
+    write_json(run.folder / "details.json", DETAILS, {"rows": rows}, indent=1)
     if find_spec("matplotlib"):
         for variant in dict.fromkeys(variant for variant, _ in found):
             _draw(variant, {str(row["agent"]): row for row in rows if row["variant"] == variant}, run.folder)
@@ -392,7 +335,7 @@ def _draw(variant: str, rows: dict[str, dict[str, Any]], folder: Path) -> None:
         plot_turns(shares, folder / f"visits-{end}", title=title, ylabel="share of all playouts, mean", top=1.0)
 
 
-CARCASSONNE_5_10 = Experiment(
+CARCASSONNE_5_10 = LabTable(
     "carcassonne-5.10",
     "EA-MCTS, table 5.10: ten agents alone at Carcassonne with 24 tiles",
     {"quick": (10, 1), "standard": (30, 1), "paper": (GAMES, 1)},

@@ -16,16 +16,30 @@ from typing import Any
 from ludwin.arena.records import Record
 from ludwin.errors import LudwinError
 from ludwin.files import write_whole
+from ludwin.formats import Format, List, Shape, Table, Whole
 from ludwin.game import Game
-from ludwin.lab import decisions
-from ludwin.lab.experiment import Run
+from ludwin.lab.experiment import TableRun
+from ludwin.lab.sources import decisions
 from ludwin.library import agent
 from ludwin.play.referee import Referee
 from ludwin.primitives import CHANCE, stream
-from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family, Session
+from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import Formula
+from ludwin.search.montecarlo.session import SearchSession
 from ludwin.workers import Threads
+
+THOUGHTS = Format(
+    "ludwin-thoughts",
+    1,
+    Table(
+        {
+            **{key: Shape() for key in ("game", "rules", "agent", "seed", "games")},
+            "played": List(Table({"moves": List(Whole()), "thoughts": List(List(Shape(), 3, 3))})),
+        }
+    ),
+    "games",
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +59,7 @@ class Thought:
 
 
 @dataclass(frozen=True)
-class Place:
+class WatchedGame:
     """A game to look at: its seed, and the seat of the agent; random play has all others."""
 
     seed: int
@@ -60,7 +74,7 @@ class Seen:
     thoughts: tuple[Thought, ...]
 
 
-def watch_game(session: Session, place: Place) -> Seen:
+def watch_game(session: SearchSession, place: WatchedGame) -> Seen:
     """Play one game as the referee does, and look at the session after every choice."""
     referee, others = Referee(session.game, place.seed), agent("random")
     thoughts = []
@@ -78,19 +92,19 @@ def watch_game(session: Session, place: Place) -> Seen:
     return Seen(tuple(referee.played), tuple(thoughts))
 
 
-def _final_formula(session: Session) -> str:
+def _final_formula(session: SearchSession) -> str:
     if not isinstance(session, EvolvingSession):
         return ""
     evolution = session.evolution()
     return str(evolution.formula) if evolution.individuals else ""
 
 
-def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place], mode: str = "fast") -> list[Seen]:
+def watch(
+    run: TableRun, label: str, game: Game, made: Family, places: Sequence[WatchedGame], mode: str = "fast"
+) -> list[Seen]:
     """Play an agent's games and look at them, or go on with what is on file; the number of workers changes nothing."""
     path = decisions.path_of(run, label)
     head = {
-        "format": "ludwin-thoughts",
-        "version": 1,
         "game": game.text,
         "rules": game.fingerprint[:16],
         "agent": str(made),
@@ -98,7 +112,7 @@ def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place
         "games": len(places),
     }
     same = {key: value for key, value in head.items() if key != "rules"}  # our game is known by its name
-    done = decisions.read(path, same, _games, "games") if path and path.exists() else []
+    done = decisions.read(path, THOUGHTS, same, _games) if path and path.exists() else []
     if len(done) < len(places):
         run.news(f"{label}: {len(places)} games, looked at move by move")
     for seen in _play(game, made, places[len(done) :], run.workers, mode):
@@ -109,17 +123,17 @@ def watch(run: Run, label: str, game: Game, made: Family, places: Sequence[Place
     return done
 
 
-def on_file(run: Run, label: str) -> bool:
+def on_file(run: TableRun, label: str) -> bool:
     """Return whether games of this label have been looked at."""
     path = decisions.path_of(run, label)
     return bool(path and path.exists())
 
 
 def watch_again(
-    run: Run, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast"
+    run: TableRun, label: str, game: Game, made: Family, records: Sequence[Record], mode: str = "fast"
 ) -> list[Seen]:
     """Play an agent's solo games of an event once more. Raises LudwinError if one goes another way than its record."""
-    found = watch(run, label, game, made, [Place(stream(run.seed, record.pair)) for record in records], mode)
+    found = watch(run, label, game, made, [WatchedGame(stream(run.seed, record.pair)) for record in records], mode)
     for seen, record in zip(found, records, strict=True):
         if seen.moves != record.moves:
             raise LudwinError(
@@ -129,7 +143,7 @@ def watch_again(
     return found
 
 
-def _play(game: Game, made: Family, places: Sequence[Place], workers: int, mode: str) -> Iterator[Seen]:
+def _play(game: Game, made: Family, places: Sequence[WatchedGame], workers: int, mode: str) -> Iterator[Seen]:
     """Yield the games in order, played in threads: compiled searches run side by side."""
     if not places:
         return
@@ -145,7 +159,7 @@ def _text(head: dict[str, Any], games: Sequence[Seen]) -> str:
     lines = ",\n".join(
         json.dumps({"moves": game.moves, "thoughts": [astuple(thought) for thought in game.thoughts]}) for game in games
     )
-    return f'{{{json.dumps(head)[1:-1]},\n"played": [\n{lines}\n]}}\n'
+    return f'{{{json.dumps({**THOUGHTS.head, **head})[1:-1]},\n"played": [\n{lines}\n]}}\n'
 
 
 def _games(data: dict[str, Any]) -> list[Seen]:

@@ -13,12 +13,14 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
 
 from ludwin.arena.stats import mean_of
 from ludwin.games.carcassonne.tables.thoughts import Seen
-from ludwin.lab.experiment import Row, judge
+from ludwin.lab.experiment import Row, judged
+from ludwin.lab.verdicts import INTERVAL, ORDER, Finding
 
 EVOLVED, FIXED = (0.7768, 0.9334), (0.0707, 0.4042)  # least and greatest mean of an agent in a variant
 
@@ -41,20 +43,10 @@ def visit_row(label: str, games: Sequence[Seen], *, evolved: bool, note: str) ->
     low, high = EVOLVED if evolved else FIXED
     ours = mean_of(shares(games))
     middle, half = (low + high) / 2, (high - low) / 2
-    verdict = judge(middle, ours, half)
     note = f"published {low:.4f} to {high:.4f}; {len(shares(games))} decisions, {note}"
-    return Row(
-        f"{label}: most visited move",
-        "share",
-        round(middle, 4),
-        ours.value,
-        ours.low,
-        ours.high,
-        verdict,
-        round(half, 4),
-        len(games),
-        note,
-    )
+    finding = Finding(ours, len(shares(games)), middle, half)
+    row = judged(f"{label}: most visited move", "share", INTERVAL, finding, games=len(games), note=note)
+    return replace(row, published=round(middle, 4), tolerance=round(half, 4))
 
 
 def fall_row(variant: str, games: Mapping[str, Sequence[Seen]]) -> Row:
@@ -70,7 +62,6 @@ def fall_row(variant: str, games: Mapping[str, Sequence[Seen]]) -> Row:
     ]
     ours = mean_of([a.share - b.share for a, b in turns])
     falls = all(a > b for a, b in pairwise(means.values()))
-    verdict = "differs" if not falls else "reproduced" if ours.low > 0 else "measured"
     note = "published as falling; " + ", ".join(f"{name} {mean:.4f}" for name, mean in means.items())
     label, number = f"{variant}, share falls with C: first less last", sum(map(len, games.values()))
-    return Row(label, "difference", None, ours.value, ours.low, ours.high, verdict, None, number, note)
+    return judged(label, "difference", ORDER, Finding(ours, len(turns), answer=falls), games=number, note=note)

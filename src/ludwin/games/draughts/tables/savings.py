@@ -4,8 +4,8 @@ Why it is here.  Every refinement keeps the value at the root, so nodes are the 
 positions are those of the Twist studies; the evaluation is the game's own.
 """
 
-from ludwin.games.draughts.tables.twist import positions, ratio
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun
+from ludwin.lab.sources.positions import positions, ratio
 from ludwin.library import agent, load
 
 DEPTH = 9
@@ -29,7 +29,7 @@ REFINEMENTS = (
 )
 
 
-def fill_savings(run: Run) -> None:
+def fill_savings(run: TableRun) -> None:
     """Count nodes of every refinement on the same positions; `games` is the number of positions."""
     game = load("draughts")
     states = positions(game, run.games, run.seed)
@@ -46,7 +46,7 @@ def fill_savings(run: Run) -> None:
         )
 
 
-SAVINGS = Experiment(
+SAVINGS = LabTable(
     "alphabeta-savings",
     f"draughts: nodes of each refinement of alpha-beta at depth {DEPTH}, plain = 1 (--games: positions)",
     {"quick": (20, 1), "standard": (200, 1), "paper": (1000, 1)},

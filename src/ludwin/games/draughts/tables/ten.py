@@ -7,28 +7,19 @@ References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 3.
 """
 
 from ludwin.evolve.boards import BOOK
-from ludwin.lab.evolved import Column, PublishedRun, Size, Table, reproduction
+from ludwin.lab.evolved import reproduction
+from ludwin.lab.published import data_of
+from ludwin.lab.sources.champions import Column, EvolvedSize, EvolvedTable, published_runs
 
 LIMITS = (20, 40, 100)  # quiet plies that make a draw
 
 
-def _ten(depth: int, fitness: str, scores: dict[str, float]) -> tuple[PublishedRun, ...]:
-    """Return runs on 10x10; the two depths are two groups."""
-    return tuple(
-        PublishedRun(name, fitness, (value / 1000,), {"depth": depth}, f"depth {depth}")
-        for name, value in scores.items()
-    )
-
-
-TABLE_3_11 = Table(
+TABLE_3_11 = EvolvedTable(
     "checkers10-3.11",
     "Evolved to Win, table 3.11: players of 10x10 checkers against αβ3 that counts material",
     "checkers10",
     {**BOOK, "quiet_limit": 40, "against": "guide:depth=3,eval=men/kings"},
-    (
-        *_ten(3, "50co", {"r00084": 889.0, "r00085": 927.0}),
-        *_ten(2, "25co", {"r00092": 732.0, "r00093": 615.5, "r00094": 554.0, "r00095": 631.0}),
-    ),
+    published_runs(data_of(__file__) / "checkers10_3_11.csv"),
     tuple(
         Column(
             f"draw after {limit}",
@@ -39,7 +30,11 @@ TABLE_3_11 = Table(
         )
         for limit in LIMITS
     ),
-    {"quick": Size(100, 1, 20, 6), "standard": Size(1000, 2, 60, 30), "paper": Size(1000, 4, 100, 100)},
+    {
+        "quick": EvolvedSize(100, 1, 20, 6),
+        "standard": EvolvedSize(1000, 2, 60, 30),
+        "paper": EvolvedSize(1000, 4, 100, 100),
+    },
 )
 
 CHECKERS10_3_11 = reproduction(TABLE_3_11)

@@ -22,18 +22,14 @@ from dataclasses import dataclass
 
 from ludwin.arena.stats import mean_of
 from ludwin.games.fop.tables.pictures import draw
-from ludwin.games.fop.tables.samples import (
-    FUNCTIONS,
-    PLAYOUTS,
-    Sample,
-    deviation_of,
-    function,
-    measure,
-    to_the_end,
-)
+from ludwin.games.fop.tables.samples import FUNCTIONS, PLAYOUTS, Sample, deviation_of, function, measure, to_the_end
 from ludwin.games.fop.tables.tests import write_tests
 from ludwin.lab.ahead import compiling
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, TableRun, judged
+from ludwin.lab.published import Line, data_of, figure, number, rows
+from ludwin.lab.verdicts import NEAR, Finding, noted
+
+DATA = data_of(__file__)
 
 SQRT2 = math.sqrt(2)
 VANILLA = {f"C={name}": c for name, c in (("0.5", 0.5), ("1", 1.0), ("√2", SQRT2), ("2", 2.0), ("3", 3.0))}
@@ -65,7 +61,7 @@ METRICS = (RESULT, RATE, TERMINALS, DEPTH, SPREAD)
 
 
 @dataclass(frozen=True)
-class Cells:
+class PublishedCells:
     """A published row: mean and deviation of each column (the deviation of depths is that within a tree)."""
 
     rate: tuple[float, float]
@@ -81,97 +77,25 @@ class Cells:
         return found
 
 
-def _cells(
-    rate: float,
-    rate_sd: float,
-    ends: float,
-    ends_sd: float,
-    depth: float,
-    within: float,
-    result: float,
-    result_sd: float,
-) -> Cells:
-    return Cells((rate, rate_sd), (ends, ends_sd), (depth, within), (result, result_sd))
+def _cells(row: Line) -> PublishedCells:
+    """Return a row of a file; the specification leaves some results out."""
+    rate, terminals, depth = ((figure(row[key]), figure(row[f"{key}_sd"])) for key in ("rate", "terminals", "depth"))
+    mean, deviation = number(row["result"]), number(row["result_sd"])
+    return PublishedCells(rate, terminals, depth, None if mean is None or deviation is None else (mean, deviation))
 
 
-PUBLISHED: Mapping[str, Mapping[str, Cells]] = {
-    "1": {
-        "C=0.5": _cells(1, 0, 0, 0, 14.04, 1.38, 0.999, 0),
-        "C=1": _cells(1, 0, 0, 0, 13.14, 1.37, 0.999, 0),
-        "C=√2": _cells(1, 0, 0, 0, 12.85, 1.39, 0.999, 0),
-        "C=2": _cells(1, 0, 0, 0, 12.58, 1.29, 0.999, 0),
-        "C=3": _cells(1, 0, 0, 0, 12.33, 1.18, 0.999, 0),
-        "EA-MCTS": _cells(0.56, 0.25, 544.52, 469.55, 13.53, 2.82, 0.999, 0),
-        "SIEA-MCTS": _cells(0.54, 0.24, 417.62, 376.36, 13.39, 2.85, 0.999, 0),
-    },
-    "2": {
-        "C=0.5": _cells(0.49, 0.2, 621.06, 383.92, 15.65, 2.14, 0.936, 0.04),
-        "C=1": _cells(0.96, 0.05, 1063.9, 381.89, 15.61, 2.21, 0.964, 0.02),
-        "C=√2": _cells(1, 0, 739.44, 260.14, 15.05, 2.54, 0.971, 0.01),
-        "C=2": _cells(1, 0, 196.51, 146.44, 14.25, 2.55, 0.973, 0),
-        "C=3": _cells(1, 0, 0, 0, 12.96, 2.12, 0.972, 0.01),
-        "EA-MCTS": _cells(0.21, 0.08, 68.96, 49.39, 11.35, 3.27, 0.922, 0.05),
-        "SIEA-MCTS": _cells(0.23, 0.11, 73.65, 66.67, 11.37, 3.21, 0.922, 0.05),
-    },
-    "3": {
-        "C=0.5": _cells(0.53, 0.13, 492.54, 241.58, 14.62, 2.77, 0.970, 0.06),
-        "C=1": _cells(1, 0, 117.18, 113.42, 13.46, 2.34, 0.993, 0.02),
-        "C=√2": _cells(1, 0, 0, 0, 12.28, 1.49, 0.986, 0.02),
-        "C=2": _cells(1, 0, 0, 0, 11.82, 0.98, 0.964, 0.07),
-        "C=3": _cells(1, 0, 0, 0, 11.66, 0.74, 0.903, 0.13),
-        "EA-MCTS": _cells(0.19, 0.1, 38.59, 30.76, 10.47, 2.89, 0.970, 0.07),
-        "SIEA-MCTS": _cells(0.19, 0.08, 34.39, 22.53, 10.42, 2.84, 0.971, 0.06),
-    },
-    "4": {
-        "C=0.5": _cells(0.36, 0.2, 446.54, 372.17, 15.3, 2.46, 0.912, 0.05),
-        "C=1": _cells(0.91, 0.09, 1212.1, 274.43, 15.73, 2.27, 0.974, 0.02),
-        "C=√2": _cells(1, 0.01, 1029.2, 192.22, 15.35, 2.49, 0.979, 0),
-        "C=2": _cells(1, 0, 415.14, 154.97, 14.58, 2.59, 0.978, 0),
-        "C=3": _cells(1, 0, 0, 0, 13.46, 2.42, 0.977, 0),
-        "EA-MCTS": _cells(0.21, 0.1, 53.82, 57.15, 11.09, 3.15, 0.874, 0.06),
-        "SIEA-MCTS": _cells(0.21, 0.1, 52.14, 57.84, 10.99, 3.08, 0.873, 0.06),
-    },
-    "5": {
-        "C=0.5": _cells(0.11, 0.04, 120.91, 98.29, 14.35, 3.44, 0.822, 0.08),
-        "C=1": _cells(0.31, 0.05, 393.43, 152.67, 15.01, 3.11, 0.865, 0.05),
-        "C=√2": _cells(0.45, 0.06, 567.67, 158.25, 14.85, 3.16, 0.875, 0.06),
-        "C=2": _cells(0.64, 0.07, 771.57, 133.4, 14.66, 3.17, 0.915, 0.06),
-        "C=3": _cells(0.9, 0.06, 704.82, 211.08, 13.92, 3.01, 0.957, 0.04),
-        "EA-MCTS": _cells(0.19, 0.1, 53.26, 69.47, 10.85, 3.08, 0.809, 0.1),
-        "SIEA-MCTS": _cells(0.2, 0.09, 46.98, 45.15, 10.9, 3.06, 0.812, 0.1),
-    },
+PUBLISHED: Mapping[str, Mapping[str, PublishedCells]] = {
+    f: {row["agent"]: _cells(row) for row in rows(DATA / f"fop_5_{3 + int(f)}.csv")} for f in FUNCTIONS
 }
-
-# A second reproduction, 100 runs, by independent code.  For SIEA-MCTS it states means only; the deviations are
-# EA-MCTS's.
-SPECIFICATION: Mapping[str, Mapping[str, Cells]] = {
-    "1": {
-        "EA-MCTS": _cells(0.55, 0.26, 432, 448, 13.33, 2.81, 0.986, 0.10),
-        "SIEA-MCTS": Cells((0.52, 0.26), (419, 448), (13.37, 2.89), None),
-    },
-    "2": {
-        "EA-MCTS": _cells(0.22, 0.11, 64, 55, 11.18, 3.16, 0.892, 0.11),
-        "SIEA-MCTS": Cells((0.22, 0.11), (72, 55), (11.18, 0), None),
-    },
-    "3": {
-        "EA-MCTS": _cells(0.19, 0.09, 36, 40, 10.38, 2.77, 0.958, 0.08),
-        "SIEA-MCTS": Cells((0.18, 0.09), (27, 40), (10.18, 0), None),
-    },
-    "4": {
-        "EA-MCTS": _cells(0.21, 0.12, 58, 61, 11.05, 3.14, 0.867, 0.07),
-        "SIEA-MCTS": Cells((0.20, 0.12), (60, 61), (10.91, 0), None),
-    },
-    "5": {
-        "EA-MCTS": _cells(0.20, 0.12, 47, 56, 10.82, 3.06, 0.796, 0.11),
-        "SIEA-MCTS": Cells((0.23, 0.12), (63, 56), (10.90, 0), None),
-    },
+SPECIFICATION: Mapping[str, Mapping[str, PublishedCells]] = {  # a second reproduction, by independent code
+    f: {row["agent"]: _cells(row) for row in rows(DATA / "fop_specification.csv") if row["f"] == f} for f in FUNCTIONS
 }
 
 STRAY = 0.5  # a result so far below the published mean is a run that ended in a poor region
 
 
 @dataclass(frozen=True)
-class Table:
+class FopTable:
     """One of the five tables; smaller budgets and another threshold are for tests."""
 
     f: str
@@ -192,7 +116,7 @@ class Table:
         }
 
 
-def fill(run: Run, table: Table) -> None:
+def fill(run: TableRun, table: FopTable) -> None:
     """Measure all agents, enter all rows, and write tests and figures beside them."""
     game = function(table.f, table.threshold)
     samples: dict[str, Sample] = {}
@@ -210,7 +134,7 @@ def fill(run: Run, table: Table) -> None:
         draw(run.folder, game, samples, run.news)
 
 
-def _enter(run: Run, label: str, sample: Sample, cells: Cells) -> None:
+def _enter(run: TableRun, label: str, sample: Sample, cells: PublishedCells) -> None:
     """Enter the rows of one agent beside what was published."""
     for metric in METRICS:
         found = cells.of(metric)
@@ -218,25 +142,11 @@ def _enter(run: Run, label: str, sample: Sample, cells: Cells) -> None:
             continue
         published, deviation = found
         values = sample.column(metric.column)
-        ours, tolerance = mean_of(values), metric.tolerance(deviation, len(values))
-        verdict = "reproduced" if abs(ours.value - published) <= tolerance + 1e-12 else "differs"
-        notes = [f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}"]
-        if verdict == "differs":
-            notes += reasons(values, published, metric, tolerance)
-        run.add(
-            Row(
-                f"{label}: {metric.title}",
-                metric.title,
-                published,
-                ours.value,
-                ours.low,
-                ours.high,
-                verdict,
-                tolerance,
-                len(values),
-                "; ".join(notes),
-            )
-        )
+        tolerance = metric.tolerance(deviation, len(values))
+        finding = Finding(mean_of(values), len(values), published, tolerance)
+        why = reasons(values, published, metric, tolerance) if NEAR.judge(finding) == "differs" else []
+        note = noted(f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", *why)
+        run.add(judged(f"{label}: {metric.title}", metric.title, NEAR, finding, note=note))
 
 
 def reasons(values: Sequence[float], published: float, metric: Metric, tolerance: float) -> list[str]:
@@ -251,13 +161,13 @@ def reasons(values: Sequence[float], published: float, metric: Metric, tolerance
     return found
 
 
-def experiment(table: Table) -> Experiment:
+def experiment(table: FopTable) -> LabTable:
     """Return the experiment that fills a table."""
     about = (
         f"function optimisation, f{table.f}: five fixed C and two evolving agents, {table.playouts} playouts "
         f"(--games: decisions an agent)"
     )
-    return Experiment(
+    return LabTable(
         table.name,
         about,
         {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)},
@@ -266,5 +176,5 @@ def experiment(table: Table) -> Experiment:
     )
 
 
-TABLES = tuple(Table(f) for f in FUNCTIONS)
+TABLES = tuple(FopTable(f) for f in FUNCTIONS)
 FOP = tuple(experiment(table) for table in TABLES)

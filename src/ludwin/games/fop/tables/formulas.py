@@ -22,65 +22,51 @@ from dataclasses import dataclass, field
 from ludwin.arena.stats import mean_of
 from ludwin.files import write_whole
 from ludwin.games.carcassonne.tables.solo import GAMES, VARIANTS
-from ludwin.games.carcassonne.tables.thoughts import Place, on_file, watch
+from ludwin.games.carcassonne.tables.thoughts import WatchedGame, on_file, watch
 from ludwin.games.fop.tables.agents import EVOLVING, RUNS, Metric, reasons
-from ludwin.games.fop.tables.samples import (
-    FUNCTIONS,
-    PLAYOUTS,
-    Sample,
-    deviation_of,
-    function,
-    measure,
-    to_the_end,
-)
+from ludwin.games.fop.tables.samples import FUNCTIONS, PLAYOUTS, Sample, deviation_of, function, measure, to_the_end
 from ludwin.lab.ahead import compiling
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, TableRun, judged, measured
+from ludwin.lab.published import Line, data_of, figure, rows
+from ludwin.lab.verdicts import NEAR, Finding, noted
 from ludwin.library import agent, load
 from ludwin.primitives import stream
-from ludwin.search.formula import Formula
-from ludwin.search.mcts import Family
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.formula import Formula
 
+DATA = data_of(__file__)
+
+Shares = tuple[float, float, float, float, float]  # of formulas with n, N and Q; size and its deviation
 LETTERS = "nNQ"
 SHARE, SIZE, TIES = (
     Metric("share", "share", 0.02),
     Metric("size", "size", 0.1),
     Metric("ties", "ties", 0.06, by_deviation=False),
 )
-# function: shares of n, N, Q and size ± SD, of EA-MCTS and of SIEA-MCTS
-PUBLISHED: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]] = {
-    "1": {"EA-MCTS": (0.49, 0.52, 0.95, 12.0, 5.7), "SIEA-MCTS": (0.50, 0.52, 0.95, 11.92, 5.5)},
-    "2": {"EA-MCTS": (0.55, 0.53, 0.93, 13.2, 7.4), "SIEA-MCTS": (0.63, 0.49, 0.93, 12.81, 8.2)},
-    "3": {"EA-MCTS": (0.73, 0.60, 0.91, 13.69, 6.8), "SIEA-MCTS": (0.72, 0.59, 0.88, 14.69, 7.5)},
-    "4": {"EA-MCTS": (0.61, 0.60, 0.93, 14.24, 7.1), "SIEA-MCTS": (0.65, 0.52, 0.94, 13.07, 7.3)},
-    "5": {"EA-MCTS": (0.58, 0.67, 0.99, 14.32, 7.5), "SIEA-MCTS": (0.59, 0.61, 0.99, 13.86, 6.9)},
-}
-CARCASSONNE: Mapping[str, Mapping[str, tuple[float, float, float, float, float]]] = {
-    "Carc_1,d": {"EA-MCTS": (0.59, 0.62, 0.94, 14.26, 8.41), "SIEA-MCTS": (0.53, 0.63, 0.93, 14.05, 7.96)},
-    "Carc_1,s": {"EA-MCTS": (0.58, 0.64, 0.88, 13.23, 8.11), "SIEA-MCTS": (0.57, 0.64, 0.89, 13.74, 8.06)},
-    "Carc_3,d": {"EA-MCTS": (0.57, 0.63, 0.94, 14.38, 8.12), "SIEA-MCTS": (0.55, 0.61, 0.94, 14.15, 8.13)},
-    "Carc_3,s": {"EA-MCTS": (0.61, 0.61, 0.89, 13.59, 8.15), "SIEA-MCTS": (0.55, 0.61, 0.89, 13.26, 7.89)},
+
+
+def _shares(row: Line) -> Shares:
+    n, parents, q, size, deviation = (figure(row[key]) for key in ("n", "N", "Q", "size", "size_sd"))
+    return n, parents, q, size, deviation
+
+
+def _by_agent(game: str) -> dict[str, Shares]:
+    return {row["agent"]: _shares(row) for row in rows(DATA / "formulas_5_11.csv") if row["game"] == game}
+
+
+PUBLISHED: Mapping[str, Mapping[str, Shares]] = {f: _by_agent(f"f{f}") for f in FUNCTIONS}
+CARCASSONNE: Mapping[str, Mapping[str, Shares]] = {
+    game: _by_agent(game) for game in ("Carc_1,d", "Carc_1,s", "Carc_3,d", "Carc_3,s")
 }
 DECISIONS = 23 * GAMES  # published, of an agent in a variant
-# EA-MCTS in the specification's own runs
-SPECIFICATION: Mapping[str, tuple[float, float, float, float, float]] = {
-    "1": (0.62, 0.51, 0.94, 12.1, 5.6),
-    "2": (0.68, 0.57, 0.93, 14.2, 8.0),
-    "3": (0.67, 0.56, 0.92, 12.9, 7.0),
-    "4": (0.56, 0.62, 0.93, 13.1, 7.5),
-    "5": (0.62, 0.69, 0.96, 14.6, 7.5),
-}
-TIED = {
-    "1": 0.89,
-    "2": 0.30,
-    "3": 0.65,
-    "4": 0.22,
-    "5": 0.13,
-}  # generations with several best, in the specification's runs
+# EA-MCTS in the specification's own runs, and how many of its generations had several best
+SPECIFICATION: Mapping[str, Shares] = {row["f"]: _shares(row) for row in rows(DATA / "formulas_specification.csv")}
+TIED = {row["f"]: figure(row["tied"]) for row in rows(DATA / "formulas_specification.csv")}
 SHOWN = 20  # formulas a page shows
 
 
 @dataclass(frozen=True)
-class Solo:
+class SoloPart:
     """Carcassonne's part of a preset; smaller budgets are for tests."""
 
     games: int
@@ -88,7 +74,7 @@ class Solo:
     settings: str = "playouts=10000"
 
 
-SOLO = {"quick": Solo(1, ("Carc_1,s", "Carc_3,d")), "standard": Solo(10), "paper": Solo(GAMES)}
+SOLO = {"quick": SoloPart(1, ("Carc_1,s", "Carc_3,d")), "standard": SoloPart(10), "paper": SoloPart(GAMES)}
 
 
 @dataclass(frozen=True)
@@ -98,10 +84,10 @@ class Analysis:
     playouts: int = PLAYOUTS
     threshold: float = 1e-5
     mode: str = "fast"
-    solo: Mapping[str, Solo] = field(default_factory=lambda: SOLO)
+    solo: Mapping[str, SoloPart] = field(default_factory=lambda: SOLO)
 
 
-def fill(run: Run, analysis: Analysis) -> None:
+def fill(run: TableRun, analysis: Analysis) -> None:
     """Let both evolving agents decide about every function and look at their formulas."""
     pages = [
         "# Evolved formulas",
@@ -131,7 +117,7 @@ def fill(run: Run, analysis: Analysis) -> None:
         write_whole(run.folder / "formulas.md", "\n".join(pages))
 
 
-def fill_carcassonne(run: Run, size: Solo, mode: str) -> list[str]:
+def fill_carcassonne(run: TableRun, size: SoloPart, mode: str) -> list[str]:
     """Let both evolving agents play Carcassonne alone, enter what their formulas are made of, and return their part of
     the page.
     """
@@ -145,8 +131,12 @@ def fill_carcassonne(run: Run, size: Solo, mode: str) -> list[str]:
     return pages
 
 
-def _fill_variant(run: Run, variant: str, size: Solo, mode: str) -> list[str]:
-    game, places, pages = load(VARIANTS[variant]), [Place(stream(run.seed, k)) for k in range(size.games)], list[str]()
+def _fill_variant(run: TableRun, variant: str, size: SoloPart, mode: str) -> list[str]:
+    game, places, pages = (
+        load(VARIANTS[variant]),
+        [WatchedGame(stream(run.seed, k)) for k in range(size.games)],
+        list[str](),
+    )
     for label, name in EVOLVING.items():
         made = agent(f"{name}:{size.settings}")
         assert isinstance(made, Family)
@@ -175,9 +165,9 @@ def _page(title: str, formulas: Sequence[Formula]) -> list[str]:
 
 
 def _enter_shares(
-    run: Run,
+    run: TableRun,
     label: str,
-    row: tuple[float, float, float, float, float],
+    row: Shares,
     formulas: Sequence[Formula],
     decisions: int = RUNS,
     more: str = "",
@@ -198,7 +188,7 @@ def _enter_shares(
     _enter(run, f"{label}: size", SIZE, size, deviation, [float(formula.size) for formula in formulas], decisions, more)
 
 
-def _enter_ties(run: Run, f: str, label: str, sample: Sample) -> None:
+def _enter_ties(run: TableRun, f: str, label: str, sample: Sample) -> None:
     """Enter how often several formulas were best, and how often semantics then decided."""
     begun = [decision for decision in sample.decisions if decision.generations]
     if not begun:
@@ -209,24 +199,11 @@ def _enter_ties(run: Run, f: str, label: str, sample: Sample) -> None:
         return
     decided = mean_of([decision.semantic / decision.generations for decision in begun])
     title = f"f{f}, {label}: generations decided by semantics"
-    run.add(
-        Row(
-            title,
-            "share",
-            None,
-            decided.value,
-            decided.low,
-            decided.high,
-            "measured",
-            None,
-            len(begun),
-            "the specification found 0 to 2 %",
-        )
-    )
+    run.add(measured(title, "share", decided, len(begun), "the specification found 0 to 2 %"))
 
 
 def _enter(
-    run: Run,
+    run: TableRun,
     label: str,
     metric: Metric,
     published: float,
@@ -235,20 +212,20 @@ def _enter(
     decisions: int = RUNS,
     more: str = "",
 ) -> None:
-    ours, tolerance = mean_of(values), metric.tolerance(spread, len(values), decisions)
-    verdict = "reproduced" if abs(ours.value - published) <= tolerance + 1e-12 else "differs"
-    why = reasons(values, published, metric, tolerance) if verdict == "differs" else []
-    note = "; ".join(filter(None, [f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", more, *why]))
-    run.add(Row(label, metric.title, published, ours.value, ours.low, ours.high, verdict, tolerance, len(values), note))
+    tolerance = metric.tolerance(spread, len(values), decisions)
+    finding = Finding(mean_of(values), len(values), published, tolerance)
+    why = reasons(values, published, metric, tolerance) if NEAR.judge(finding) == "differs" else []
+    note = noted(f"SD {deviation_of(values):.3g}", f"± {tolerance:.3g}", more, *why)
+    run.add(judged(label, metric.title, NEAR, finding, note=note))
 
 
-def experiment(analysis: Analysis) -> Experiment:
+def experiment(analysis: Analysis) -> LabTable:
     """Return the experiment that analyses formulas."""
     about = (
         "what the evolved selection formulas of f1 to f5 and of solo Carcassonne are made of (--games: decisions "
         "an agent and function)"
     )
-    return Experiment(
+    return LabTable(
         "formulas-5.11",
         about,
         {"quick": (10, 1), "standard": (RUNS, 1), "paper": (RUNS, 1)},

@@ -31,7 +31,8 @@ from statistics import fmean
 from ludwin.arena.stats import Estimate, mean_of
 from ludwin.games.fop.tables.agents import VANILLA
 from ludwin.games.fop.tables.samples import FUNCTIONS, PLAYOUTS, function, measure, to_the_end
-from ludwin.lab.experiment import Experiment, Row, Run
+from ludwin.lab.experiment import LabTable, Row, TableRun
+from ludwin.lab.verdicts import GAIN, Finding
 
 CHOOSING = 7  # the seed (so decisions 7,000,000 to 7,000,059) on which candidates were compared
 
@@ -91,7 +92,7 @@ CHOSEN_EVOLVING = "grid, power, nodes, bandit, pooled, its guard 3/4"  # the bes
 
 
 @dataclass(frozen=True)
-class Study:
+class OptionsStudy:
     """The study; a smaller budget, fewer agents and a larger threshold are for tests."""
 
     playouts: int = PLAYOUTS
@@ -125,7 +126,7 @@ class Score:
         return mean_of([a - b for a, b in zip(self.values, other.values, strict=True)])
 
 
-def fill(run: Run, study: Study) -> None:
+def fill(run: TableRun, study: OptionsStudy) -> None:
     """Measure all agents on all functions and compare each with the best fixed C."""
     scores: dict[str, Score] = {}
     for label, text in study.agents().items():
@@ -141,7 +142,7 @@ def fill(run: Run, study: Study) -> None:
             continue
         best = max(VANILLA, key=lambda name: fmean(scores[name].values))
         gain = scores[label].less(scores[best])
-        verdict = "beaten" if gain.low > 0 else "below" if gain.high < 0 else "measured"
+        verdict = GAIN.judge(Finding(gain, len(scores[label].values)))
         rivals = [best, *_parents(label, text, scores)]
         gains = "".join(f"{_signed(scores[label].less(scores[rival]))} against {rival}; " for rival in rivals)
         _enter(run, label, scores[label], verdict, text, gains)
@@ -158,7 +159,7 @@ def _signed(gain: Estimate) -> str:
     return f"{gain.value:+.4f} [{gain.low:+.4f}, {gain.high:+.4f}]"
 
 
-def _enter(run: Run, label: str, score: Score, verdict: str, text: str, gain: str = "") -> None:
+def _enter(run: TableRun, label: str, score: Score, verdict: str, text: str, gain: str = "") -> None:
     ours = mean_of(score.values)
     note = gain + "f1–f5 " + " ".join(f"{value:.3f}" for value in score.by_function) + f"; {text}"
     run.add(
@@ -168,7 +169,7 @@ def _enter(run: Run, label: str, score: Score, verdict: str, text: str, gain: st
     )
 
 
-def _enter_ideal(run: Run, scores: Mapping[str, Score]) -> None:
+def _enter_ideal(run: TableRun, scores: Mapping[str, Score]) -> None:
     """Enter what the best C of each function would reach, if somebody knew it beforehand."""
     tops = [max(VANILLA, key=lambda name: scores[name].by_function[k]) for k in range(len(FUNCTIONS))]
     value = fmean(scores[name].by_function[k] for k, name in enumerate(tops))
@@ -189,13 +190,13 @@ def _enter_ideal(run: Run, scores: Mapping[str, Score]) -> None:
     )
 
 
-def experiment(study: Study) -> Experiment:
+def experiment(study: OptionsStudy) -> LabTable:
     """Return the experiment."""
     about = (
         "function optimisation: each option of the evolving agents alone, combinations, every fixed C, one rule "
         "for all (--games: decisions a function)"
     )
-    return Experiment(
+    return LabTable(
         "ea-mcts-options",
         about,
         {"quick": (10, 1), "standard": (100, 1), "paper": (400, 1)},
@@ -204,4 +205,4 @@ def experiment(study: Study) -> Experiment:
     )
 
 
-OPTIONS = experiment(Study())
+OPTIONS = experiment(OptionsStudy())

@@ -18,14 +18,15 @@ from typing import Any
 import numpy as np
 
 from ludwin.files import write_whole
+from ludwin.formats import Format, List, Number, Shape, Table, Text, Whole
 from ludwin.game import Game
-from ludwin.lab import decisions
-from ludwin.lab.experiment import Run
+from ludwin.lab.experiment import TableRun
+from ludwin.lab.sources import decisions
 from ludwin.library import agent, load
-from ludwin.search.ea_mcts import EvolvingSession
-from ludwin.search.mcts import Family, Session
-from ludwin.search.mcts_tree import BORN, EDGE, LEVEL, NODE, PARENT, PLAYED, SIZE
-from ludwin.search.mcts_view import BINS, STAGES, middle
+from ludwin.search.montecarlo.evolving.agents import EvolvingSession
+from ludwin.search.montecarlo.family import Family
+from ludwin.search.montecarlo.session import SearchSession
+from ludwin.search.montecarlo.view import BINS, STAGES, middle
 from ludwin.workers import Threads
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
@@ -48,6 +49,29 @@ class Decision:
     generations: int = 0
     tied: int = 0  # generations with several best
     semantic: int = 0  # generations that semantics decided
+
+
+DECISIONS = Format(
+    "ludwin-fop",
+    1,
+    Table(
+        {
+            **{key: Shape() for key in ("game", "agent", "seed", "runs")},
+            "decisions": List(
+                Table(
+                    {
+                        **dict.fromkeys(("result", "rate", "depth", "spread"), Number()),
+                        **dict.fromkeys(("terminals", "generations", "tied", "semantic"), Whole(0)),
+                        "formula": Text(),
+                    }
+                )
+            ),
+            "places": List(List(Whole(0), BINS, BINS), STAGES, STAGES),
+            "leaves": List(Whole(0), DEEPEST + 1, DEEPEST + 1),
+        }
+    ),
+    "decisions",
+)
 
 
 @dataclass(frozen=True)
@@ -89,21 +113,14 @@ def function(f: str, t: float = 1e-5) -> Game:
     return load("fop", f=f, t=t)
 
 
-def measure(run: Run, game: Game, text: str, label: str, mode: str = "fast") -> Sample:
+def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast") -> Sample:
     """Let an agent decide `run.games` times, or read what it decided before."""
     made = agent(text)
     assert isinstance(made, Family)
     path = decisions.path_of(run, label)
-    head = {
-        "format": "ludwin-fop",
-        "version": 1,
-        "game": game.text,
-        "agent": str(made),
-        "seed": run.seed,
-        "runs": run.games,
-    }
+    head = {"game": game.text, "agent": str(made), "seed": run.seed, "runs": run.games}
     if path and path.exists():
-        return decisions.read(path, head, _sample, "decisions")
+        return decisions.read(path, DECISIONS, head, _sample)
     run.news(f"{label}: {run.games} decisions")
     sample = decide(made, game, run.seed, run.games, run.workers, mode)
     if path:
@@ -111,7 +128,8 @@ def measure(run: Run, game: Game, text: str, label: str, mode: str = "fast") -> 
         rows = [asdict(decision) for decision in sample.decisions]
         lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
         tail = json.dumps({"places": sample.places, "leaves": sample.leaves})[1:-1]
-        write_whole(path, f'{{{json.dumps(head)[1:-1]},\n"decisions": [\n{lines}\n],\n{tail}}}\n')
+        beginning = json.dumps({**DECISIONS.head, **head})[1:-1]
+        write_whole(path, f'{{{beginning},\n"decisions": [\n{lines}\n],\n{tail}}}\n')
     return sample
 
 
@@ -131,7 +149,7 @@ def decide(made: Family, game: Game, seed: int, runs: int, workers: int = 1, mod
     )
 
 
-def _one(session: Session, seed: int) -> tuple[Decision, Any, Any]:
+def _one(session: SearchSession, seed: int) -> tuple[Decision, Any, Any]:
     """Make one decision and look at its tree."""
     session.choose(session.game.start(), seed)
     metrics = session.metrics()
@@ -148,24 +166,20 @@ def _one(session: Session, seed: int) -> tuple[Decision, Any, Any]:
     return Decision(*figures, str(evolution.formula), len(evolution.generations), tied, semantic), *layout(session)
 
 
-def layout(session: Session) -> tuple[Any, Any]:
+def layout(session: SearchSession) -> tuple[Any, Any]:
     """Return how many nodes of a tree lie at each place by stage, and how many leaves at each depth.
 
     The same as `SearchTree.histogram` counts, without making a value of every node.
     """
-    size, playouts, parts = (
-        int(session["stats"][SIZE]),
-        max(int(session["stats"][PLAYED]), 1),
-        int(session.game.module.K),
-    )
-    tree = np.asarray(session["tree"][: NODE * size], dtype=np.int64).reshape(size, NODE)
-    parents, moves, levels = tree[:, PARENT], tree[:, EDGE], tree[:, LEVEL]
+    size, playouts, parts = int(session.w.run.size), max(int(session.w.run.played), 1), int(session.game.module.K)
+    names = ("parent", "move", "level", "born")
+    parents, moves, levels, born = (np.asarray(session.w.tree.column(name, size), dtype=np.int64) for name in names)
     index = np.zeros(size, dtype=np.int64)
     for level in range(1, int(levels.max()) + 1):
         here = np.flatnonzero(levels == level)
         index[here] = index[parents[here]] * parts + moves[here]
     places = np.minimum(((index + 0.5) / float(parts) ** levels * BINS).astype(np.int64), BINS - 1)
-    stages = np.minimum(STAGES * np.maximum(tree[:, BORN] - 1, 0) // playouts, STAGES - 1)
+    stages = np.minimum(STAGES * np.maximum(born - 1, 0) // playouts, STAGES - 1)
     counts = np.bincount(stages * BINS + places, minlength=STAGES * BINS).reshape(STAGES, BINS)
     is_leaf = np.ones(size, dtype=bool)
     is_leaf[parents[1:]] = False
@@ -174,10 +188,10 @@ def layout(session: Session) -> tuple[Any, Any]:
 
 def _sample(data: dict[str, Any]) -> Sample:
     """Return what a file says. Raises ValueError and the like."""
-    kinds = {field.name: field.type for field in fields(Decision)}
-    rows = [Decision(**{name: kinds[name](row[name]) for name in kinds}) for row in data["decisions"]]  # type: ignore[operator]
+    kinds: dict[str, Any] = {field.name: field.type for field in fields(Decision)}
+    rows = [Decision(**{name: kind(row[name]) for name, kind in kinds.items()}) for row in data["decisions"]]
     places = tuple(tuple(int(count) for count in stage) for stage in data["places"])
     leaves = tuple(int(count) for count in data["leaves"])
-    if len(rows) != data["runs"] or [len(stage) for stage in places] != [BINS] * STAGES or len(leaves) != DEEPEST + 1:
+    if len(rows) != data["runs"]:
         raise ValueError("something is missing")
     return Sample(data["game"], data["agent"], tuple(rows), places, leaves)

@@ -9,19 +9,21 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024), section
 `arena/stats.py`.
 """
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 
-from ludwin.arena.stats import holm, mann_whitney, normality, welch_t
+from ludwin.arena.stats import Estimate, holm, mann_whitney, normality, welch_t
 from ludwin.files import write_whole
+from ludwin.formats import Format, List, Number, Table, Text, write_json
 from ludwin.games.fop.tables.samples import Sample
+from ludwin.lab.verdicts import SAME_ANSWER, SIGNIFICANT, Finding
 
-ALPHA = 0.05
+ALPHA = SIGNIFICANT
 EVOLVING = {"EA-MCTS", "SIEA-MCTS"}
+TESTS = Format("ludwin-tests", 1, Table({"f": Text(), "alpha": Number(), "rows": List(Table())}), "page of tests")
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Comparison:
     p: float
     corrected: float
     published: bool | None  # whether the thesis found a difference; None: it does not say
+    samples: int  # of the smaller of the two
 
     @property
     def differs(self) -> bool:
@@ -44,7 +47,8 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """Whether we answer as was published."""
-        return "measured" if self.published is None else "reproduced" if self.published == self.differs else "differs"
+        ours = Estimate(self.p, self.p, self.p)
+        return SAME_ANSWER.judge(Finding(ours, self.samples, p=self.p, answer=self.published))
 
 
 def published_results(f: str, pair: set[str]) -> bool | None:
@@ -79,7 +83,8 @@ def compare(f: str, samples: Mapping[str, Sample]) -> list[Comparison]:
         evidence = [test(samples[a].column(column), samples[b].column(column)) for a, b in pairs]
         for (a, b), one, corrected in zip(pairs, evidence, holm([one.p for one in evidence]), strict=True):
             stated = published_results(f, {a, b}) if column == "result" else published_depths(f, {a, b})
-            found.append(Comparison(title, a, b, _finite(one.statistic), one.p, corrected, stated))
+            size = min(len(samples[name].decisions) for name in (a, b))
+            found.append(Comparison(title, a, b, _finite(one.statistic), one.p, corrected, stated, size))
     shapes = {name: normality(sample.column("result")) for name, sample in samples.items()}
     for (name, one), corrected in zip(shapes.items(), holm([one.p for one in shapes.values()]), strict=True):
         found.append(
@@ -91,6 +96,7 @@ def compare(f: str, samples: Mapping[str, Sample]) -> list[Comparison]:
                 one.p,
                 corrected,
                 published_shape(f, name),
+                len(samples[name].decisions),
             )
         )
     return found
@@ -100,8 +106,9 @@ def write_tests(folder: Path, f: str, samples: Mapping[str, Sample]) -> None:
     """Write the tests of one function as `tests.json` and as a page, `tests.md`."""
     found = compare(f, samples)
     rows = [{**asdict(one), "differs": one.differs, "verdict": one.verdict} for one in found]
-    data = {"format": "ludwin-tests", "version": 1, "f": f, "alpha": ALPHA, "rows": rows}
-    write_whole(folder / "tests.json", json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    for row in rows:
+        del row["samples"]  # those of the agents stand in the table
+    write_json(folder / "tests.json", TESTS, {"f": f, "alpha": ALPHA, "rows": rows}, indent=1)
     lines = [
         f"# Tests, f{f}",
         "",

@@ -1,0 +1,1 @@
+"""Evolution inside a search: EA-MCTS and SIEA-MCTS."""
