@@ -165,5 +165,5 @@ def write_track(track: Track, comment: str) -> str:
         "0",
     ]
     for radius, length in zip(track.radii, track.lengths, strict=True):
-        lines.append(f"{radius:g} {length if radius == 0 else length * (180 / PI):.12g}")
+        lines.append(f"{radius:g} {length if radius == 0 else length * (180 / PI):.15g}")
     return "\n".join([*lines, "", comment, ""])
