@@ -12,7 +12,7 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "progress", "words"),
+    ("errors", "primitives", "files", "paths", "progress", "words"),
     ("formats", "settings", "stats", "registers", "workers"),
     ("measure",),
     ("rules",),

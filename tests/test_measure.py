@@ -1,7 +1,9 @@
 """Measures: known values, directions, and what files make of them."""
 
+import json
 import math
 
+import numpy as np
 import pytest
 
 from ludwin.arena.standing import Tally
@@ -151,3 +153,64 @@ def test_a_cell_of_a_table_minds_the_direction():
     assert row_of("sepang", laps(*MORE_LAPS), published=150.0).verdict == "below"
     single = row_of("sepang", laps(160.0), published=150.0)
     assert (single.verdict, single.low, single.note) == ("measured", 160.0, "one sample, no interval")
+
+
+# Whatever is handed in
+
+
+@pytest.mark.parametrize(
+    "values", [["a"], "12", [None], None, 3, [10**400], [1e308, 1e308], [[1.0, 2.0]], [math.nan], [], np.ones((2, 2))]
+)
+@pytest.mark.parametrize("bootstrap", [False, True])
+def test_what_is_no_list_of_numbers_is_refused(values, bootstrap):
+    with pytest.raises(BadParameter, match=r"^lap"):
+        Measure.of_samples("lap", values, bootstrap=bootstrap)
+
+
+@pytest.mark.parametrize("value", ["x", None, 10**400, math.nan, math.inf])
+def test_a_value_is_a_number(value):
+    with pytest.raises(BadParameter, match=r"nodes must be a number"):
+        Measure.single("nodes", value)
+
+
+@pytest.mark.parametrize(("low", "high", "n"), [(3, 2, 5), (0, 2, -3), (0, 2, "3"), (0, 2, True), (math.nan, 2, 5)])
+def test_an_interval_has_two_ends_and_a_number_of_samples(low, high, n):
+    with pytest.raises(BadParameter, match="a measure of score"):
+        Measure("x", 1, low, high, n)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(2, 1), (-1, 1), ("1", 2), (None, None), (1.5, 2), (10**30, 10**31)])
+def test_a_rate_is_so_many_of_so_many(hits, n):
+    with pytest.raises(BadParameter, match="cannot be"):
+        Measure.of_rate("deals", hits, n)
+
+
+def test_nothing_seen_reproduces_nothing():
+    for nothing in (Measure.of_rate("deals solved", 0, 0), Measure.of("random", (0, 0, 0))):
+        assert nothing.verdict(0.5) == "measured" and not nothing.is_exact
+        assert str(nothing).removeprefix("deals solved ").split()[1] in ("[0.000,", "[0.00,")
+    assert Measure.exact("x", 0.5).verdict(0.5) == "reproduced"
+
+
+@pytest.mark.parametrize("published", [math.nan, math.inf, "x", 10**400])
+def test_a_published_value_is_a_number(published):
+    with pytest.raises(BadParameter, match="a published value"):
+        laps(*MORE_LAPS).verdict(published)
+    for tolerance in (math.nan, -1.0, "x"):
+        with pytest.raises(BadParameter, match=r"toleran|give or take"):
+            laps(*MORE_LAPS).verdict(160.0, tolerance)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        Measure.single("score", 0.5),
+        Measure.of_samples("score", [0.5]),
+        Measure.single("nodes", np.float32(3.5)),
+        Measure("x", 0.0, -1e308, 1e308, 3, metric="m"),
+        Measure("x", 0.0, -math.inf, 3.0, 3, metric="m"),
+    ],
+)
+def test_odd_measures_survive_json_as_well(measure):
+    text = json.dumps(measure.as_json(), allow_nan=False)
+    assert Measure.from_json(json.loads(text)) == measure and str(measure)

@@ -104,7 +104,7 @@ def told(error: BaseException) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
-def brief(value: object) -> str:
+def brief(value: object, longest: int = 60) -> str:
     """Return the text of a value in one line, cut where it would be endless: 10**5000 has no text in Python.
 
     Addresses in memory are left out: the same mistake has the same text in every run.
@@ -118,4 +118,4 @@ def brief(value: object) -> str:
         text = ADDRESS.sub("", " ".join(repr(value).split()))
     except (Exception, SystemExit):  # a repr of the author's own, or a huge number inside a tuple
         return f"a {type(value).__name__}"
-    return text if len(text) <= 60 else text[:59] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -5,16 +5,26 @@ everything else in the package knows only what lies below it.  An agent of ours 
 what stands on higher floors is named by texts, too, and imported when it is asked for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter, CannotPlay, LudwinError, UnknownAgent, UnknownGame, UnknownProblem, did_you_mean
+from ludwin.errors import (
+    BadParameter,
+    CannotPlay,
+    LudwinError,
+    UnknownAgent,
+    UnknownGame,
+    UnknownProblem,
+    brief,
+    did_you_mean,
+)
 from ludwin.game import Game, written
 from ludwin.games import domains, homes, open_part
 from ludwin.kernel import cache
+from ludwin.paths import is_dir, is_file, typed
 from ludwin.registers import Register
 from ludwin.rules.folder import OURS, RULES, is_folder
 from ludwin.rules.source import Source, read, settle
@@ -93,7 +103,7 @@ def _stamps(values: Mapping[str, object]) -> list[tuple[int, int]]:
     found = []
     for value in values.values():
         try:
-            stat = Path(value).expanduser().stat() if isinstance(value, str) else None
+            stat = typed(value).stat() if isinstance(value, str) else None
         except (OSError, ValueError, RuntimeError):
             continue
         if stat:
@@ -163,24 +173,24 @@ def whereabouts(name: str) -> tuple[Path, str]:
         return whereabouts(found[0])
     if len(found) > 1:
         raise UnknownGame(f"{name!r} may mean {' or '.join(found)}")
-    if Path(f"{name}.py").is_file():
+    if is_file(Path(f"{name}.py")):
         beside = f"; did you mean ./{name}.py?"
     elif name and is_folder(Path(name)):
         beside = f"; did you mean ./{name}/?"
     else:
         beside = did_you_mean(wanted, games()) or ";"
-    raise UnknownGame(f"no game called {name!r}{beside} `ludwin games` lists all {len(games())}")
+    raise UnknownGame(f"no game called {brief(name, 250)}{beside} `ludwin games` lists all {len(games())}")
 
 
 def _on_disk(name: str) -> tuple[Path, str]:
     """Return the file or the folder of a user's, and the name to call it by; a folder's ends with a slash."""
-    path = Path(name).expanduser()
+    path = typed(name)
     if is_folder(path):
         return path, name if name.endswith(("/", "\\")) else f"{name}/"
-    if path.is_dir():
+    if is_dir(path):
         raise UnknownGame(f"the folder {name!r} has no {RULES}; `ludwin new NAME --folder` writes a game to begin with")
-    if not path.is_file():
-        raise UnknownGame(f"there is no file {name!r}; `ludwin new NAME` writes a game to begin with")
+    if not is_file(path):
+        raise UnknownGame(f"there is no file {brief(name, 250)}; `ludwin new NAME` writes a game to begin with")
     if not name.endswith(".py"):
         raise UnknownGame(f"the rules of a game are a file that ends with .py, got {name!r}")
     return path, name
@@ -269,6 +279,8 @@ def agent(text: str, game: Game | None = None) -> Agent:
     >>> str(agent("uct:c=1,playouts=50"))
     'uct:playouts=50'
     """
+    if not isinstance(text, str):
+        raise BadParameter(f"the name of an agent is a text such as 'uct:playouts=100', got {brief(text)}")
     if is_path(_path_of(text)):
         brought: Agent = _outside(FILE_AGENT).parse_text(text)
         return brought
@@ -281,6 +293,20 @@ def agent(text: str, game: Game | None = None) -> Agent:
         return made
     parsed: Agent = kind.parse(split(text)[1] if colon else {})
     return parsed
+
+
+def agents(given: Any, game: Game | None = None) -> list[Agent]:
+    """Return the agents of a sequence, in which each is a text (see `agent`) or an agent. Raises BadParameter for
+    anything else.
+    """
+    if isinstance(given, str | bytes | Mapping | Set) or not isinstance(given, Iterable):
+        raise BadParameter(f"agents are given as a list, got {brief(given)}")
+    found = []
+    for one in given:
+        if isinstance(one, type) or not isinstance(one, str | Agent):
+            raise BadParameter(f"an agent is a text such as 'uct:playouts=100', or made of one, got {brief(one)}")
+        found.append(agent(one, game) if isinstance(one, str) else one)
+    return found
 
 
 def _outside(home: str) -> Any:

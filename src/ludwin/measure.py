@@ -7,12 +7,12 @@ of it: how sure is it, and is it better than that one.  Wins and draws are one k
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.primitives import draw, stream
 from ludwin.stats import Estimate, Repeats, is_repetitive, mean_of, score
 
@@ -20,6 +20,7 @@ SCORE = "score"  # (wins + draws/2) / games, in [0, 1]
 MORE, LESS = "more", "less"
 DIRECTIONS = (MORE, LESS)
 ENOUGH = 5  # samples for a verdict, unless a rule says otherwise
+MOST = 10**12  # trials
 RESAMPLES = 2_000  # of a bootstrap
 BOOTSTRAP = 0x626F6F74  # sets its stream apart
 
@@ -49,10 +50,15 @@ class Measure:
     def __post_init__(self) -> None:
         if self.direction not in DIRECTIONS:
             raise BadParameter(f"the direction of a measure is more or less, got {self.direction!r}")
-        if not math.isfinite(self.value) or math.isnan(self.low) or math.isnan(self.high):
+        for name in ("value", "low", "high"):
+            object.__setattr__(self, name, _number(getattr(self, name), self.metric))
+        if not math.isfinite(self.value) or not self.low <= self.high:
             raise BadParameter(
-                f"a measure of {self.metric} must be a number, got {self.value} [{self.low}, {self.high}]"
+                f"a measure of {self.metric} must be a number and its interval, got {self.value} "
+                f"[{self.low}, {self.high}]"
             )
+        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 0:
+            raise BadParameter(f"a measure of {self.metric} has a whole number of samples, got {brief(self.n)}")
 
     # Making one
 
@@ -65,6 +71,8 @@ class Measure:
         >>> print(Measure.of("random", (2, 0, 8)))
         0.800 [0.444, 0.975]
         """
+        if isinstance(counts, str) or not all(type(count) is int for count in counts):
+            raise BadParameter(f"the results of games are counted in whole numbers, got {brief(counts)}")
         games = sum(counts) * (2 if len(counts) == 5 else 1)
         found = score(counts, share=repeats.share if repeats else 1.0)
         distinct, effective = (repeats.distinct, repeats.effective) if repeats else (games, float(games))
@@ -77,8 +85,8 @@ class Measure:
         >>> print(Measure.of_rate("deals solved", 9, 10))
         deals solved 0.90 [0.55, 1.00]
         """
-        if not 0 <= hits <= n:
-            raise BadParameter(f"{metric}: {hits} of {n} cannot be")
+        if type(hits) is not int or type(n) is not int or not 0 <= hits <= n <= MOST:
+            raise BadParameter(f"{metric}: {brief(hits)} of {brief(n)} cannot be")
         found = score((n - hits, 0, hits))
         return cls(opponent, found.value, found.low, found.high, n, metric=metric, direction=direction)
 
@@ -99,10 +107,15 @@ class Measure:
         >>> print(Measure.of_samples("lap time", [160.2, 161.0, 160.3], unit="s", direction="less"))
         lap time 160.5 s [159.4, 161.6]
         """
-        sample = [float(value) for value in values]
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise BadParameter(f"{metric} is measured by a list of numbers, got {brief(values)}")
+        sample = [float(_number(value, metric)) for value in values]
         if not sample or not all(map(math.isfinite, sample)):
             raise BadParameter(f"{metric} is measured by finite numbers, at least one, got {sample[:5]}")
-        found = _bootstrap(sample, seed) if bootstrap and len(sample) > 1 else mean_of(sample)
+        try:
+            found = _bootstrap(sample, seed) if bootstrap and len(sample) > 1 else mean_of(sample)
+        except OverflowError:
+            raise BadParameter(f"{metric}: the numbers are too large to have a mean, got {brief(sample[:5])}") from None
         return cls(
             opponent, found.value, found.low, found.high, len(sample), metric=metric, unit=unit, direction=direction
         )
@@ -141,6 +154,11 @@ class Measure:
     def is_score(self) -> bool:
         """Whether it is the score of games, the one kind that older files know."""
         return (self.metric, self.unit, self.direction) == (SCORE, "", MORE)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it has no uncertainty at all; nothing seen is no exactness."""
+        return self.n == 0 and self.low == self.high
 
     @property
     def has_interval(self) -> bool:
@@ -184,8 +202,10 @@ class Measure:
         >>> lap.verdict(159.8), lap.verdict(150.1), lap.verdict(140.0), lap.verdict(None), lap.verdict(150.1, least=9)
         ('beaten', 'reproduced', 'below', 'measured', 'measured')
         """
-        if published is None or not self.has_interval or 0 < self.n < least:
+        if published is None or not self.has_interval or (self.n < least and not self.is_exact):
             return "measured"
+        if not math.isfinite(_number(published, "a published value")) or not _number(tolerance, "a tolerance") >= 0:
+            raise BadParameter(f"a published value is a number, give or take one, got {published} ± {tolerance}")
         if self.low - tolerance <= published <= self.high + tolerance:
             return "reproduced"
         return "beaten" if (self.value > published) == (self.direction == MORE) else "below"
@@ -194,7 +214,7 @@ class Measure:
 
     def as_json(self) -> dict[str, Any]:
         """Return the measure as files hold it: the score of games by its own keys, all else by `keys`."""
-        if not self.is_score:
+        if not self.is_score or not self.has_interval:
             return {"opponent": self.opponent, **self.keys()}
         data = {"opponent": self.opponent, "score": self.value, "low": self.low, "high": self.high, "games": self.n}
         if not self.counts:
@@ -222,11 +242,11 @@ class Measure:
 
     def __str__(self) -> str:
         if self.is_score:
-            return f"{self.value:.4f}" if not self.n else f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            return f"{self.value:.4f}" if self.is_exact else f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
         unit = f" {self.unit}" if self.unit else ""
         digits = self._digits()
         text = f"{self.metric} {self.value:.{digits}f}{unit}"
-        if not self.n:
+        if self.is_exact:
             return text
         if not self.has_interval:
             return f"{text} (one sample, no interval)" if self.n == 1 else f"{text} (no interval)"
@@ -236,7 +256,7 @@ class Measure:
         """Return how many decimals are worth printing: two figures of the interval's half, or all of a whole number."""
         if not self.has_interval:
             return 0 if self.value == int(self.value) else 3
-        half = (self.high - self.low) / 2
+        half = self.high / 2 - self.low / 2
         return max(0, min(6, 1 - math.floor(math.log10(half)))) if half > 0 else (0 if self.value % 1 == 0 else 3)
 
 
@@ -250,6 +270,17 @@ def rank(measures: Sequence[Measure]) -> list[int]:
     for one in measures[1:]:
         measures[0].demand_same(one)
     return sorted(range(len(measures)), key=lambda k: -measures[k].merit)
+
+
+def _number(value: Any, what: str) -> Any:
+    """Return a number as files hold it: whole ones and floats as they are, others (NumPy's) as floats."""
+    try:
+        if isinstance(value, str | bytes):
+            raise TypeError
+        found = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise BadParameter(f"{what} must be a number, got {brief(value)}") from None
+    return value if type(value) in (int, float) else found
 
 
 def _said(metric: str, unit: str, direction: str) -> str:

@@ -21,6 +21,7 @@ from ludwin.errors import LudwinError, UnknownAgent
 from ludwin.formats import Shape, Text, Whole, shown
 from ludwin.game import Game
 from ludwin.library import is_path, is_users, split
+from ludwin.paths import typed
 from ludwin.rules.folder import is_folder
 from ludwin.rules.source import read
 from ludwin.search.choice import Agent
@@ -234,7 +235,7 @@ def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = 
 def demand_ordinary(name: str, origin: Path) -> None:
     """Raise Untrusted if a file that a data file names is a device or a pipe, which may never end."""
     try:
-        path = Path(name).expanduser()
+        path = typed(name)
         strange = path.exists() and not path.is_file() and not path.is_dir()
     except (OSError, ValueError, RuntimeError):
         strange = True

@@ -310,6 +310,11 @@ class Processes(Generic[Part, Result]):
         self.workers = []
 
 
+def is_worker() -> bool:
+    """Tell whether this process is a worker: it hears no Ctrl-C, and may have no workers of its own."""
+    return multiprocessing.current_process().daemon
+
+
 def cause_of(code: int | None) -> str:
     """Return how a process has ended, in words.
 

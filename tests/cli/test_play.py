@@ -315,6 +315,12 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
+@pytest.mark.parametrize("name", ["a\0b", "x" * 400, "~nobody-at-all/game", ".", "/"])
+def test_a_name_that_no_file_can_have_does_not_end_the_game(name):
+    _, said, record = session(NIM, [First()], f"save {name}\nload {name}\n2\nquit\n")
+    assert "Saved" not in said and record["moves"][0] == "2"
+
+
 def test_a_saved_game_is_this_file(tmp_path):
     session(NIM, [First()], f"2\nsave {tmp_path}/game\n", seed=8, start=NIM.position("7:1"))
     assert (tmp_path / "game").read_text() == (

@@ -775,7 +775,7 @@ def test_plays_two_player_games_and_games_of_chance():
         ("ea-mcts:deepest=3", "deepest must be 6 to 10, got 3"),
         ("ea-mcts:deepest=11", "deepest must be 6 to 10, got 11"),
         ("ea-mcts:guard=2", "guard must be at most 1, got 2"),
-        ("siea-mcts:window=wide", "window must be absolute or relative"),
+        ("siea-mcts:window=wide", "window must be one of absolute, relative"),
         ("siea-mcts:low=0.6", "low must be at most high"),
         ("ea-mcts:recommend=robust-max", "is mcts's"),
         ("ea-mcts:low=1", "has no parameter 'low'"),

@@ -720,7 +720,7 @@ def test_plays_games_of_more_players_and_refuses_secrets():
         ("mcts:formula=q", "'q' is not understood"),
         ("mcts:formula=Q**2", "is not understood"),
         ("mcts:formula=Q,rule=rave", "goes with rule=ucb"),
-        ("mcts:rule=best", "rule must be ucb"),
+        ("mcts:rule=best", "rule must be one of ucb"),
         ("mcts:playouts=0", "give a budget"),
         ("mcts:epsilon=2", "at most 1"),
         ("mcts:low=1", "low must be below high"),

@@ -34,6 +34,7 @@ from ludwin.errors import (
 )
 from ludwin.game import Game, State
 from ludwin.library import split
+from ludwin.paths import is_file, typed
 from ludwin.play.view import worlds
 from ludwin.primitives import stream
 from ludwin.rules.source import Source, execute, fault, read
@@ -184,11 +185,13 @@ class FileAgent(Agent):
         A file with `control(view)` and no `choose` drives in worlds that tick (`ludwin.search.drive`).
         """
         file, given = split(text.strip())
-        path = Path(file).expanduser()
+        path = typed(file)
         if not file.endswith(".py") or not file.isprintable():
             raise UnknownAgent(f"an agent of your own is a file that ends with .py, got {file!r}")
-        if not path.is_file():
-            raise UnknownAgent(f"there is no file {file!r}; an agent of your own is a Python file with choose(state)")
+        if not is_file(path):
+            raise UnknownAgent(
+                f"there is no file {brief(file, 250)}; an agent of your own is a Python file with choose(state)"
+            )
         source = read(path)
         voices.announce(file)
         if "control" in source.functions and "choose" not in source.functions:

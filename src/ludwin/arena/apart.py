@@ -6,22 +6,20 @@ and the run is made again without the seat that hung.  What the seats answered c
 makes the run once more, without a line of the drivers' code.
 """
 
-import multiprocessing
-
 from ludwin.arena.records import Record
 from ludwin.arena.schedule import Job
 from ludwin.arena.simulate import Simulated, Stage, unpack
 from ludwin.arena.terms import Terms
 from ludwin.arena.workers import Pool
 from ludwin.arena.world_desk import WorldDesk
-from ludwin.workers import FORK
+from ludwin.workers import FORK, is_worker
 
 
 def play_apart(stage: Stage, seed: int, rotation: int) -> Simulated:
     """Return run 0 of a match with this seed. A process that may have no workers makes the run itself."""
     players = stage.game.players
     job = Job(0, tuple(range(players)), 0, rotation % players)
-    if not FORK or multiprocessing.current_process().daemon:
+    if not FORK or is_worker():
         return stage.play(job.seed(seed, True), job.rotation)
     record = _of_worker(stage, seed, job)
     assert record.course is not None

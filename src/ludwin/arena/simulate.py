@@ -18,12 +18,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import current_process
 from typing import Any
 
 from ludwin import library
 from ludwin.arena.records import Course, Loss
-from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, told
+from ludwin.arena.terms import Terms
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, brief, told
 from ludwin.game import Game, State
 from ludwin.kernel.image import Fault
 from ludwin.kernel.specialise import Specialised, compiler, specialise
@@ -33,6 +33,8 @@ from ludwin.rules.plain import state_class
 from ludwin.rules.watch import Stuck, one_process, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
+from ludwin.words import MODES
+from ludwin.workers import is_worker
 
 Board = Callable[[int, int], None]  # who is asked, at which tick
 Frame = Callable[[int, State], None]  # a tick, and the state before it
@@ -463,7 +465,7 @@ class Stage:
             except (Lost, Stuck):
                 raise
             except BaseException as error:  # also SystemExit and the like: a driver must not end the run
-                if isinstance(error, KeyboardInterrupt) and not current_process().daemon:
+                if isinstance(error, KeyboardInterrupt) and not is_worker():
                     raise  # a person's; a worker hears no Ctrl-C, so there it is the driver's own
                 raise Lost(_reason(error)) from None
             finally:
@@ -537,8 +539,14 @@ def simulate(
     it runs in this one, where a debugger finds it. Raises LudwinError for what cannot be; what a driver does wrong is
     in the result.
     """
-    world = library.load(game) if isinstance(game, str) else game
-    seated = [library.agent(one) if isinstance(one, str) else one for one in agents]
+    world = game if isinstance(game, Game) else library.load(game)
+    seated = library.agents(agents, world)
+    Terms(seed=seed, patience=patience).check_kinds()
+    if type(rotation) is not int or mode not in MODES:
+        wrong = f"mode must be one of {', '.join(MODES)}, got {brief(mode)}"
+        raise BadParameter(
+            wrong if type(rotation) is int else f"rotation must be a whole number, got {brief(rotation)}"
+        )
     stage = Stage(world, seated, mode, patience=patience)
     if mode != "plain" and any(drive.careful and not drive.lines for drive in stage.drives):
         from ludwin.arena.apart import play_apart  # needs this module itself

@@ -9,8 +9,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ludwin.arena.records import MOST
 from ludwin.arena.stats import Sprt
-from ludwin.errors import BadParameter, did_you_mean
+from ludwin.errors import BadParameter, brief, did_you_mean
 from ludwin.play.clock import Clock as Clock
 from ludwin.play.clock import number_from
 from ludwin.play.referee import REPETITIONS
@@ -106,6 +107,22 @@ def sprt_text(test: Sprt) -> str:
     return ",".join([*parts, *([f"model={test.model}"] * (test.model != "normalised"))])
 
 
+WHOLE = (  # name, least, most: what a record can hold
+    ("games", -MOST, MOST),  # below 1 the number of players says more
+    ("seed", -(10**40), 10**40),
+    ("rounds", -MOST, MOST),
+    ("repetition", -MOST, MOST),
+)
+KINDS: tuple[tuple[str, Any, str], ...] = (
+    ("event", str, "a text"),
+    ("openings", (int, str, tuple), 'a number of plies, "ballots", a file or a list of texts'),
+    ("adjudicate", Adjudication, "a text such as plies=200"),
+    ("clock", Clock, "a text such as 60+1"),
+    ("patience", (int, float), "a number of seconds"),
+    ("sprt", Sprt, "a text such as 0,50"),
+)
+
+
 @dataclass(frozen=True)
 class Terms:
     """The terms of an event, examined; `as_json` is what the record file says."""
@@ -145,8 +162,31 @@ class Terms:
                 made[name] = reader(str(made[name]))
         return cls(**made)
 
+    def check_kinds(self) -> None:
+        """Raise BadParameter unless every term is of its kind, as a program may hand in anything."""
+        for name, least, most in WHOLE:
+            value = getattr(self, name)
+            if name == "rounds" and value is None:
+                continue
+            if type(value) is not int:
+                raise BadParameter(f"{name} must be a whole number, got {brief(value)}")
+            if not least <= value <= most:
+                bound = f"at least {least}" if value < least else f"at most {most}"
+                raise BadParameter(f"{name} must be {bound}, got {brief(value)}")
+        for name, wanted, way in KINDS:
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, wanted)):
+                raise BadParameter(f"{name} must be {way}, got {brief(value)}")
+        if isinstance(self.openings, tuple) and not all(isinstance(one, str) for one in self.openings):
+            raise BadParameter(f"openings must be texts, got {brief(self.openings)}")
+        if self.patience is not None and not self.patience < 2**53:
+            raise BadParameter(f"patience must be a finite number of seconds, got {brief(self.patience)}")
+        if self.patience is not None and self.patience <= 0:
+            raise BadParameter(f"patience must be more than 0 seconds, got {self.patience:g}")
+
     def check(self, players: int, agents: int) -> None:
         """Raise BadParameter or pass: do the terms fit so many players and agents?"""
+        self.check_kinds()
         if self.event not in EVENTS:
             raise BadParameter(f"format must be one of {', '.join(EVENTS)}, got {self.event!r}")
         if players == 2 and (self.games < 2 or self.games % 2):
@@ -167,7 +207,5 @@ class Terms:
             raise BadParameter(f"rounds are for --format swiss, at least 1, got {self.rounds} for {self.event}")
         if self.repetition < 0 or self.repetition == 1:
             raise BadParameter(f"repetition must be 0 (never a draw) or at least 2, got {self.repetition}")
-        if self.patience is not None and self.patience <= 0:
-            raise BadParameter(f"patience must be more than 0 seconds, got {self.patience:g}")
         if players != 2 and self.adjudicate and self.adjudicate.by_value:
             raise BadParameter("adjudication by value is for two players")

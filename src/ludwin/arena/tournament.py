@@ -6,10 +6,11 @@ sequential test looks at prefixes of that order only, and a resumed event plays 
 that are missing.
 """
 
+import operator
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, TypedDict, Unpack
 
 from ludwin import __version__, library, trust
@@ -35,12 +36,13 @@ from ludwin.arena.stats import Sprt, pentanomial
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.workers import Pool
 from ludwin.arena.world_desk import desk_of
-from ludwin.errors import BadParameter, LudwinError, did_you_mean
+from ludwin.errors import BadParameter, LudwinError, brief, did_you_mean
 from ludwin.files import open_log
 from ludwin.game import Game
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 from ludwin.settings import within
+from ludwin.words import MODES
 
 WINDOW = 8192  # so many finished games may wait for an earlier one
 NEWS_SECONDS = 0.1
@@ -82,7 +84,7 @@ def tournament(
     played = game if isinstance(game, Game) else library.load(game)
     return play_event(
         played,
-        [library.agent(one, played) if isinstance(one, str) else one for one in agents],
+        library.agents(agents, played),
         terms,
         workers=workers,
         out=out,
@@ -102,13 +104,23 @@ def settle_terms(conditions: Conditions) -> Terms:
         "openings": settle_openings,
         "adjudicate": lambda text: Adjudication.parse(text) if isinstance(text, str) else text,
         "clock": lambda text: Clock.parse(text) if isinstance(text, str) else text,
-        "patience": lambda seconds: None if seconds is None else float(seconds),
+        "patience": _seconds,
         "sprt": lambda text: parse_sprt(text) if isinstance(text, str) else text,
     }
-    settled = {word: readers[word](value) if word in readers else value for word, value in given.items()}
+    settled = {word: readers.get(word, _whole)(value) for word, value in given.items()}
     if "format" in settled:
         settled["event"] = settled.pop("format")
     return Terms(**settled)
+
+
+def _whole(value: Any) -> Any:
+    """Return a whole number of NumPy's as one of Python's, which JSON can hold; anything else as it is."""
+    return value if isinstance(value, int | str) or not hasattr(value, "__index__") else operator.index(value)
+
+
+def _seconds(value: Any) -> Any:
+    """Return seconds as terms hold them; what is no number is left to them to refuse."""
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else value
 
 
 def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | str | tuple[str, ...] | None:
@@ -117,7 +129,7 @@ def settle_openings(openings: int | str | Path | Sequence[str] | None) -> int | 
         return read_openings(openings)
     if isinstance(openings, str) and not is_book(openings):
         return int(openings) if openings.lstrip("-").isdigit() else read_openings(openings)
-    return openings if openings is None or isinstance(openings, int | str) else tuple(openings)
+    return tuple(openings) if isinstance(openings, Iterable) and not isinstance(openings, str | bytes) else openings
 
 
 def header_of(game: Game, agents: Sequence[Agent], terms: Terms) -> dict[str, Any]:
@@ -148,7 +160,14 @@ def play_event(
 ) -> Outcome:
     """Play an event under terms that are settled; see `tournament`."""
     terms.check(game.players, len(agents))
+    if type(workers) is not int:
+        raise BadParameter(f"workers must be a whole number, got {brief(workers)}")
     within("workers", workers, least=1)
+    if mode not in MODES:
+        raise BadParameter(f"mode must be one of {', '.join(MODES)}, got {brief(mode)}")
+    for path in (out, resume):
+        if path is not None and (not isinstance(path, str | PurePath) or not Path(path).name):
+            raise BadParameter(f"a record needs the name of a file, got {brief(path)}")
     if out and resume and Path(out) != Path(resume):
         raise BadParameter("give --out to begin a file or --resume to go on with it, not both")
     for agent in agents:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ludwin import library
 from ludwin.cli import crash, terminal
-from ludwin.errors import LudwinError
+from ludwin.errors import LudwinError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import split, whereabouts
@@ -36,8 +36,11 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
         return run(options)
     except BrokenPipeError:
         raise
-    except (LudwinError, ValueError, OSError) as error:
+    except (LudwinError, ValueError) as error:
         say(str(error))
+        return 2
+    except OSError as error:
+        say(f"{error.strerror}: {brief(error.filename, 250)}" if error.strerror and error.filename else str(error))
         return 2
     except RecursionError:
         say("the search is too deep for plain Python; use --mode fast")

@@ -9,12 +9,12 @@ import json
 import shlex
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TextIO
 
 from ludwin.cli.screen import Screen
 from ludwin.errors import IllegalMove, LudwinError, did_you_mean
 from ludwin.library import agent
+from ludwin.paths import typed
 from ludwin.play.events import GameEnded, Happening, MoveMade, NatureDrew, Thinking
 from ludwin.play.referee import REPETITIONS
 from ludwin.play.seats import count, seat_texts
@@ -227,7 +227,11 @@ class Prompt:
             return
         try:
             self.obey(line.strip())
-        except LudwinError as error:
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # a name that no file can have, say: no reason to lose the game
+            self.say(error.strerror or str(error), "yellow")
+        except (LudwinError, ValueError) as error:
             self.say(str(error), "yellow")
 
     def obey(self, line: str) -> None:
@@ -305,7 +309,7 @@ class Prompt:
         if not rest and self.session.file is None:
             self.say("Name a file: save FILE.", "yellow")
             return
-        path = Path(rest).expanduser() if rest else self.session.file
+        path = typed(rest) if rest else self.session.file
         assert path is not None
         self.session.save(path)
         self.other_seats = False
@@ -317,7 +321,7 @@ class Prompt:
         if not rest:
             self.say("Name a file: load FILE.", "yellow")
             return
-        self.session.load(Path(rest).expanduser())
+        self.session.load(typed(rest))
         self.other_seats = False
         self.draw_board = True
         self.greet()

@@ -13,11 +13,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
-from ludwin.errors import BadParameter, CannotPlay, LudwinError
+from ludwin.errors import BadParameter, CannotPlay, LudwinError, brief
 from ludwin.evolve.minds import deeper, demand_search, read_player, thinking
 from ludwin.evolve.store import BadRun, find_champion, read_champion
 from ludwin.formats import BadFile, decode, read_bytes
 from ludwin.game import Game, State
+from ludwin.paths import typed
 from ludwin.search.brain import changed
 from ludwin.search.choice import Agent, Choice, Player, parse_with_file, setting
 from ludwin.search.programs import Programs
@@ -52,9 +53,15 @@ def _load(path: str, mark: str) -> Kept:
 
 def load_player(path: str | Path) -> Kept:
     """Return the player of a champion and its game, from its file or the folder of its run. Raises BadRun."""
-    found = find_champion(Path(path).expanduser())
-    if not found.exists():
-        raise BadRun(f"there is no champion {str(path)!r}; `ludwin evolve lose-checkers` makes one")
+    try:
+        found = find_champion(typed(path))
+        is_there = found.exists()
+    except LudwinError:
+        raise
+    except (OSError, ValueError):  # a name that no file can have
+        is_there = False
+    if not is_there:
+        raise BadRun(f"there is no champion {brief(str(path), 250)}; `ludwin evolve lose-checkers` makes one")
     try:
         mark = sha256(read_bytes(found)).hexdigest()
     except BadFile as error:

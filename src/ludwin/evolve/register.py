@@ -9,7 +9,6 @@ language that its queries declare.
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from ludwin.errors import UnknownExperiment
@@ -17,6 +16,7 @@ from ludwin.evolve.experiment import Experiment
 from ludwin.game import Game
 from ludwin.games import domains, homes, open_part
 from ludwin.library import games, is_path, load, split
+from ludwin.paths import typed
 from ludwin.registers import pick
 from ludwin.rules.folder import part_file
 from ludwin.trust import named
@@ -92,7 +92,7 @@ def _beginning(wanted: str, text: str) -> Experiment:
 def _of_folder(text: str) -> Experiment | None:
     """Return the experiment of a user's folder, by the name that its runs store; None if it has none of its own."""
     name, given = split(text)
-    if not is_path(name) or not part_file(Path(name).expanduser(), "evolve"):
+    if not is_path(name) or not part_file(typed(name), "evolve"):
         return None
     wanted = given.pop(CHOICE, None)
     game = load(name, **given)

@@ -707,6 +707,6 @@ def read_measure(path: Path, data: Any) -> Measure:
     """Return a stored measure, examined. Raises BadRun."""
     try:
         formats.examine(data, MEASURE)
-    except Mismatch as error:
+        return Measure.from_json(data)
+    except (Mismatch, BadParameter) as error:
         raise BadRun(f"{path}: a measurement: {error}") from None
-    return Measure.from_json(data)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ludwin.errors import BadParameter, BadPosition, LudwinError
+from ludwin.errors import BadParameter, BadPosition, LudwinError, brief
 from ludwin.files import write_whole
 from ludwin.formats import Format, List, Table, Text, Whole, read_json, shown
 from ludwin.game import Game
@@ -41,7 +41,11 @@ def write_game(path: Path, referee: Referee, taken: Sequence[Seat]) -> None:
 
     Raises BadParameter if the file holds something else or cannot be written.
     """
-    if path.exists() and not _is_saved_game(path):
+    try:
+        is_there = path.exists()
+    except (OSError, ValueError):
+        raise BadParameter(f"{brief(str(path))} cannot be the name of a file; choose another name") from None
+    if is_there and not _is_saved_game(path):
         raise BadParameter(f"{path} exists and is no saved game; choose another name")
     data = {
         **SAVED.head,

@@ -8,6 +8,8 @@ published table is it in?) has one place, and so that nothing has to be register
 
 from pathlib import Path
 
+from ludwin.paths import is_file
+
 RULES = "rules.py"  # the contract: compiled, and all that most programs ever read
 
 # The parts beside the rules: what each is for, in the order in which a stranger would open them.
@@ -36,13 +38,13 @@ OURS = Path(__file__).parents[1] / "games"  # what comes with the package
 
 def is_folder(path: Path) -> bool:
     """Tell whether a path is a game as a folder."""
-    return (path / RULES).is_file()
+    return is_file(path / RULES)
 
 
 def part_file(home: Path, role: str) -> Path | None:
     """Return the file that plays a part in a folder, if it is there; a part that grows becomes a folder in its turn."""
     for found in (home / f"{role}.py", home / role / "__init__.py"):
-        if found.is_file():
+        if is_file(found):
             return found
     return None
 

@@ -21,6 +21,7 @@ from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError, Unkn
 from ludwin.game import Game
 from ludwin.kernel.memory import write as put
 from ludwin.kernel.text import Bound, Guest
+from ludwin.paths import is_file, typed
 from ludwin.primitives import stream, uniform
 from ludwin.program.assemble import assemble
 from ludwin.program.text import write as written
@@ -218,16 +219,16 @@ class Driver(Agent):
     @classmethod
     def of(cls, path: str, given: Mapping[str, str]) -> Self:
         """Make the agent of a file. Raises LudwinError if it is no driver."""
-        if not Path(path).expanduser().is_file():
+        if not is_file(typed(path)):
             raise UnknownAgent(f"there is no file {path!r}; a driver is a file with a function control(view)")
-        source = read(Path(path).expanduser())
+        source = read(typed(path))
         made = cls(path, tuple(settle(source, dict(given), path).items()))
         made.text()
         return made
 
     def text(self) -> "DriverText":
         """Return the file as it is now, read and executed. Raises LudwinError."""
-        source = read(Path(self.file).expanduser())
+        source = read(typed(self.file))
         mark = digest(source.texts_hash, self.values)
         return _driver_text(str(source.path), mark, self)
 

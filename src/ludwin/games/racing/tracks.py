@@ -91,8 +91,12 @@ def names() -> tuple[str, ...]:
 
 def find_track(name: str) -> Track:
     """Return a track of ours by its name, or any by the path of its file. Raises ValueError with the reason."""
-    path = HERE / f"{name}.trk" if name in names() else Path(name).expanduser()
-    if not path.is_file():
+    try:
+        path = HERE / f"{name}.trk" if name in names() else Path(name).expanduser()
+        is_there = path.is_file()
+    except (OSError, RuntimeError):  # a name that no file can have, a home that nobody has
+        is_there = False
+    if not is_there:
         if "/" in name or "." in name:
             raise ValueError(f"there is no track file {name!r}")
         raise ValueError(
