@@ -5,11 +5,8 @@ turns any of them into one line and exit code 2, and a program can catch `Ludwin
 own broken promises are `assert`s.
 """
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
-
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class LudwinError(Exception):
@@ -115,7 +112,11 @@ def brief(value: object, longest: int = 60) -> str:
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a number of about {int(value.bit_length() * 0.30103)} digits"
     try:
-        text = ADDRESS.sub("", " ".join(repr(value).split()))
+        text = " ".join(repr(value).split())
+        if " at 0x" in text:
+            import re  # only mistakes wait for it
+
+            text = re.sub(r" at 0x[0-9a-fA-F]+", "", text)
     except (Exception, SystemExit):  # a repr of the author's own, or a huge number inside a tuple
         return f"a {type(value).__name__}"
     return text if len(text) <= longest else text[: longest - 1] + "…"

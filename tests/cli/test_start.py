@@ -86,6 +86,7 @@ def test_the_overview_imports_no_command(words, python):
         "ludwin.cli.interrupts",
         *(
             "ludwin.games",
+            "ludwin.paths",
             "ludwin.rules",
             "ludwin.rules.folder",
         ),  # folders of games may bring commands
