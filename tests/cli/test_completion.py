@@ -13,7 +13,7 @@ import pytest
 
 from ludwin.cli import main
 from ludwin.cli.completion import SHELLS, lines, names
-from ludwin.cli.doors import DOORS, parser_of
+from ludwin.cli.doors import DOORS, of_games, parser_of
 from ludwin.cli.shells import script
 
 BASH = shutil.which("bash")
@@ -69,7 +69,7 @@ def words(*parts):
 
 @needs_bash
 def test_bash_completes_every_command_and_all_its_long_options(ask):
-    assert ask(words("ludwin", ""))[0] == [*DOORS, "--help", "--version"]
+    assert ask(words("ludwin", ""))[0] == [*DOORS, *of_games(), "--help", "--version"]
     answers = ask(*(words("ludwin", name, "--") for name in DOORS))
     for name, found in zip(DOORS, answers, strict=True):
         known = [text for action in parser_of(name)._actions for text in action.option_strings if text[:2] == "--"]

@@ -33,6 +33,7 @@ from ludwin.rules.plain import state_class
 from ludwin.rules.watch import Stuck, one_process, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
+from ludwin.settings import one_of
 from ludwin.words import MODES
 from ludwin.workers import is_worker
 
@@ -542,11 +543,9 @@ def simulate(
     world = game if isinstance(game, Game) else library.load(game)
     seated = library.agents(agents, world)
     Terms(seed=seed, patience=patience).check_kinds()
-    if type(rotation) is not int or mode not in MODES:
-        wrong = f"mode must be one of {', '.join(MODES)}, got {brief(mode)}"
-        raise BadParameter(
-            wrong if type(rotation) is int else f"rotation must be a whole number, got {brief(rotation)}"
-        )
+    if type(rotation) is not int:
+        raise BadParameter(f"rotation must be a whole number, got {brief(rotation)}")
+    one_of("mode", mode, MODES)
     stage = Stage(world, seated, mode, patience=patience)
     if mode != "plain" and any(drive.careful and not drive.lines for drive in stage.drives):
         from ludwin.arena.apart import play_apart  # needs this module itself

@@ -41,7 +41,7 @@ from ludwin.files import open_log
 from ludwin.game import Game
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
-from ludwin.settings import within
+from ludwin.settings import one_of, within
 from ludwin.words import MODES
 
 WINDOW = 8192  # so many finished games may wait for an earlier one
@@ -163,8 +163,7 @@ def play_event(
     if type(workers) is not int:
         raise BadParameter(f"workers must be a whole number, got {brief(workers)}")
     within("workers", workers, least=1)
-    if mode not in MODES:
-        raise BadParameter(f"mode must be one of {', '.join(MODES)}, got {brief(mode)}")
+    one_of("mode", mode, MODES)
     for path in (out, resume):
         if path is not None and (not isinstance(path, str | PurePath) or not Path(path).name):
             raise BadParameter(f"a record needs the name of a file, got {brief(path)}")

@@ -15,9 +15,23 @@ References.  M. E. Timin, Robot Auto Racing Simulator (1995); M. Sipper, *Evolve
 
 from ludwin.games.racing.ahead import ray
 from ludwin.games.racing.car import MOST_DAMAGE, POWER, STEP, SURFACE  # noqa: F401 (parameters: surface, power)
-from ludwin.games.racing.circuit import INNER, LENGTH, LENGTHS, ROWS, SEGMENTS, TRACK, WIDTH  # noqa: F401 (parameter: track)
+from ludwin.games.racing.circuit import (  # noqa: F401 (parameter: track)
+    INNER,
+    LENGTH,
+    LENGTHS,
+    ROWS,
+    SEGMENTS,
+    TRACK,
+    WIDTH,
+)
 from ludwin.games.racing.contact import collide
-from ludwin.games.racing.drivers import control_apex, control_cautious, control_crash, control_lane, control_lookahead  # noqa: F401
+from ludwin.games.racing.drivers import (  # noqa: F401
+    control_apex,
+    control_cautious,
+    control_crash,
+    control_lane,
+    control_lookahead,
+)
 from ludwin.games.racing.move import draw_traction, move
 from ludwin.games.racing.recover import stuck
 from ludwin.games.racing.road import centre_radius, look, place

@@ -107,9 +107,9 @@ def _driver(game: "Game", word: str) -> "Agent":
     from ludwin.library import agent
 
     if word.startswith("champion:path="):
-        from ludwin.games.racing.evolve.champion import Champion
+        from ludwin.games.racing.evolve.champion import ChampionDriver
 
-        return Champion(word.removeprefix("champion:path="))
+        return ChampionDriver(word.removeprefix("champion:path="))
     if word in game.variants("control_"):
         return agent(f"own:driver={word}", game)
     return agent(word, game)

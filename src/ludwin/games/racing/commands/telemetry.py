@@ -24,7 +24,7 @@ KEPT = ("x", "y", "v", "alpha", "wheel_speed", "left_pull", "pull", "distance", 
 
 
 @dataclass
-class Log:
+class RaceLog:
     """The steps of a race: for every car a list of numbers by field, and the run itself."""
 
     drivers: tuple[str, ...]
@@ -43,10 +43,10 @@ class Log:
             self.heading[p].append(float(state.heading[p]) + float(state.alpha[p]))
 
 
-def record(game: Game, drivers: Sequence[Agent], seed: int, patience: float = 5.0) -> Log:
+def record(game: Game, drivers: Sequence[Agent], seed: int, patience: float = 5.0) -> RaceLog:
     """Run a race once and keep every step."""
     track = track_named(str(game.values.get("track", "oval")))
-    log = Log(tuple(str(driver) for driver in drivers), track)
+    log = RaceLog(tuple(str(driver) for driver in drivers), track)
     log.cars = [{name: [] for name in KEPT} for _ in drivers]
     log.heading = [[] for _ in drivers]
     log.run = Stage(game, drivers, patience=patience).play(seed, frame=log.add)
@@ -80,7 +80,7 @@ def _road(track: Track, path: str, line: str) -> list[str]:
     ]
 
 
-def track_svg(log: Log, step: int = 2) -> str:
+def track_svg(log: RaceLog, step: int = 2) -> str:
     """Return the road with the line of every car, its colour the speed: blue slow, red fast."""
     path, line, (x, y, width, height) = walls(log.track)
     parts = [
@@ -98,7 +98,7 @@ def track_svg(log: Log, step: int = 2) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _curve(log: Log, car: int, name: str, top: float, height: float, low: float, high: float) -> str:
+def _curve(log: RaceLog, car: int, name: str, top: float, height: float, low: float, high: float) -> str:
     """Return one curve against distance; where a lap begins the pen is lifted."""
     length = Geometry(log.track).length
     found: list[str] = []
@@ -111,7 +111,7 @@ def _curve(log: Log, car: int, name: str, top: float, height: float, low: float,
     return "".join(found)
 
 
-def plot_svg(log: Log) -> str:
+def plot_svg(log: RaceLog) -> str:
     """Return speed, wheel and both pulls against distance, all drivers over one another."""
     plots = (
         ("v", "speed, ft/s", 0.0, 260.0),
@@ -181,7 +181,7 @@ requestAnimationFrame(tick);
 """
 
 
-def animation(log: Log, every: int = 2) -> str:
+def animation(log: RaceLog, every: int = 2) -> str:
     """Return a page that plays the race: one file, no others needed."""
     path, line, box = walls(log.track)
     cars = []

@@ -13,7 +13,7 @@ from ludwin.search.drive import Drive
 
 
 @dataclass(frozen=True)
-class Champion(Agent):
+class ChampionDriver(Agent):
     """The champion of a run of `racing` or `racing-tuned`: `champion:path=DIR`, a run's folder or champion.json."""
 
     name: ClassVar[str] = "champion"
