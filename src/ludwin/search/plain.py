@@ -67,12 +67,28 @@ least = nothing_sure  # the guides bind a floor here, and then also the next one
 is_enough = only_if_better
 
 
+def leaf(w, s, out, ply: int):
+    """Return the value of a state at which the depth is used up: a fact if the game is over, else an opinion.
+
+    Most nodes are leaves, so they have a function of their own, without the weight of the recursion.
+    """
+    n = moves(s, out)
+    begin_line(w, ply)
+    if n == 0:
+        w.run.terminal += 1
+        w.run.sure = 1
+        return fact(s)
+    w.run.static += 1
+    w.run.sure = 0
+    return opinion(w, s, n)
+
+
 def search(w, ply: int, depth: int, alpha: float, beta: float):
-    """Return the value of state number `ply`; exact inside (alpha, beta), a bound outside.
+    """Return the value of state number `ply`, at least one ply deep; exact inside (alpha, beta), a bound outside.
 
     w.run.sure tells afterwards whether the line behind the value ends the game.
     """
-    # Step 1. Leaves: a fact if the game is over, an opinion if the depth is used up.
+    # Step 1. The end of the game is a fact, whatever the depth.
     run = w.run
     s = w.states[ply]
     out = w.bufs[ply]
@@ -82,10 +98,6 @@ def search(w, ply: int, depth: int, alpha: float, beta: float):
         run.terminal += 1
         run.sure = 1
         return fact(s)
-    if depth == 0:
-        run.static += 1
-        run.sure = 0
-        return opinion(w, s, n)
     # Step 2. Try the moves in the order of the rules, the root's perhaps in another; keep the first best.
     run.inner += 1
     if ply == 0:
@@ -98,7 +110,11 @@ def search(w, ply: int, depth: int, alpha: float, beta: float):
         copy(child, s)
         play(child, out[i])
         low = max(alpha, best)
-        if mover(child) == me:
+        if depth == 1:
+            value = leaf(w, child, w.bufs[ply + 1], ply + 1)
+            if mover(child) != me:
+                value = -value
+        elif mover(child) == me:
             value = search(w, ply + 1, depth - 1, low, beta)
         else:
             value = -search(w, ply + 1, depth - 1, -beta, -low)
