@@ -9,7 +9,7 @@ import pytest
 import ludwin
 from ludwin import load, perft
 from ludwin.cli import main
-from ludwin.errors import LudwinError, RuleError, UnknownAgent, UnknownGame
+from ludwin.errors import BadParameter, LudwinError, RuleError, UnknownAgent, UnknownGame
 from ludwin.game import Game
 from ludwin.games import domains, homes
 from ludwin.library import agent
@@ -433,3 +433,9 @@ def test_packages_are_not_looked_at_while_a_name_is_ours(python):
         "print([m for m in sys.modules if m.startswith(('importlib.metadata', 'ludwin.games.'))])"
     )
     assert python(script) == "[]"
+
+
+@pytest.mark.parametrize("text", ["draughts:size=7", "carcassonne:tiles=5", "racing:track=nowhere"])
+def test_a_refused_parameter_is_told_in_the_name_of_the_game(text):
+    with pytest.raises(BadParameter, match=f"^{text.partition(':')[0]}: "):
+        load(text)

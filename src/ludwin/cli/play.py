@@ -44,6 +44,8 @@ def run(options: argparse.Namespace) -> int:
     from ludwin.search.human import Human
 
     game = load(options.game)
+    if game.is_world:
+        raise game.has_no_moves()
     session = open_session(
         game,
         [None if isinstance(one, Human) else one for one in (agent(text, game) for text in options.agents)],

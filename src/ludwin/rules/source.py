@@ -395,11 +395,16 @@ def _execute(
         raise _deep(error, source) from None
     except (Exception, SystemExit) as error:
         if values and isinstance(error, ValueError):
-            raise BadParameter(f"{source.path.stem}: {error}") from None
+            raise BadParameter(f"{_called(source.path)}: {error}") from None
         raise fault(error, [source]) from None
     for name, value in vars(module).items():
         if not name.startswith("__"):
             vars(module)[name] = _pythons(value)
+
+
+def _called(path: Path) -> str:
+    """Return the name of the game that a file belongs to: its own, or that of the folder that a game is."""
+    return path.parent.name.replace("_", "-") if is_folder(path.parent) else path.stem
 
 
 @contextmanager
