@@ -13,14 +13,23 @@ TYPE_CHECKING = False  # as in `typing`, which takes a while to import
 if TYPE_CHECKING:  # the one list of public names: type checkers read it, and so do we
     from typing import Any
 
+    from ludwin.arena.analysis import analyse as analyse
     from ludwin.arena.match import match as match
+    from ludwin.arena.reading import analyse_file as analyse_file
+    from ludwin.arena.reading import rate as rate
+    from ludwin.arena.reading import replay as replay
     from ludwin.arena.simulate import simulate as simulate
     from ludwin.arena.tournament import tournament as tournament
+    from ludwin.discover.problems import discover as discover
     from ludwin.errors import LudwinError as LudwinError
+    from ludwin.evolve.door import evolve as evolve
     from ludwin.game import Game as Game
     from ludwin.game import State as State
-    from ludwin.game import reachable as reachable
-    from ludwin.laws import check as check
+    from ludwin.lab.plainly import check as check
+    from ludwin.lab.plainly import perft as perft
+    from ludwin.lab.plainly import reachable as reachable
+    from ludwin.lab.reproduce import reproduce as reproduce
+    from ludwin.lab.tune import tune as tune
     from ludwin.library import agent as agent
     from ludwin.library import load as load
     from ludwin.primitives import CHANCE as CHANCE
@@ -30,7 +39,6 @@ if TYPE_CHECKING:  # the one list of public names: type checkers read it, and so
     from ludwin.search.montecarlo.evolving.agents import EAMCTS as EAMCTS
     from ludwin.search.montecarlo.evolving.agents import SIEAMCTS as SIEAMCTS
     from ludwin.search.montecarlo.mcts import MCTS as MCTS
-    from ludwin.search.perft import perft as perft
     from ludwin.search.playout import Random as Random
     from ludwin.search.uct import UCT as UCT
 
@@ -54,6 +62,8 @@ def __getattr__(name: str) -> "Any":
         return globals()[name]
     homes = globals().get("_HOMES") or __getattr__("_HOMES")
     if name in homes:
+        if homes[name].startswith(f"{name}."):  # a package of that name, which can be called
+            return import_module(f"ludwin.{name}")
         value = getattr(import_module(f"ludwin.{homes[name]}"), name)
         globals()[name] = value
         return value

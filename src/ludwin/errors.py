@@ -29,6 +29,17 @@ class UnknownProblem(LudwinError, LookupError):
     """No problem of discovery and no file has this name."""
 
 
+class UnknownField(LudwinError, KeyError):
+    """A state has no field of this name."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class Unchangeable(LudwinError, AttributeError):
+    """What never changes was to be set."""
+
+
 class BadParameter(LudwinError, ValueError):
     """A parameter is unknown, or its value does not fit."""
 
@@ -39,6 +50,18 @@ class BadPosition(LudwinError, ValueError):
 
 class IllegalMove(LudwinError, ValueError):
     """A move that the rules do not allow here."""
+
+
+class Unfinished(IllegalMove):
+    """A text that begins a move and leaves something open: what was understood, and what may follow.
+
+    A game's `parse` raises it where a move is made of steps; who talks with a person keeps the beginning.
+    """
+
+    def __init__(self, reason: str, typed: str, follow: tuple[str, ...]):
+        super().__init__(reason)
+        self.typed = typed
+        self.follow = follow
 
 
 class GameOver(LudwinError, ValueError):

@@ -454,17 +454,25 @@ def write_json(path: Path, one: Format, body: Mapping[str, Any], **style: Any) -
 # readers of their own, and good reasons: the proof checker shares no code with what writes derivations, and an image
 # is bytes to be hashed before anything in it is looked at.
 FORMATS: Mapping[str, str] = {
+    "ludwin-backgammon-network": "ludwin.games.backgammon.opponents.network:NETWORK",
     "ludwin-carcassonne-solo": "ludwin.games.carcassonne.tables.solo:DETAILS",
     "ludwin-champion": "ludwin.evolve.store:CHAMPION",
+    "ludwin-deals": "ludwin.games.freecell.tables.runner:FORMAT",
+    "ludwin-endgame": "ludwin.games.chess.opponents.endgames:FORMAT",
     "ludwin-experiment": "ludwin.lab.experiment:EXPERIMENT",
     "ludwin-fop": "ludwin.games.fop.tables.samples:DECISIONS",
     "ludwin-games": "ludwin.arena.records:HEADER",
+    "ludwin-part": "ludwin.parts:PART",
+    "ludwin-plan": "ludwin.arena.plans:PLAN",
     "ludwin-play": "ludwin.play.saved:SAVED",
+    "ludwin-search-for-a-formula": "ludwin.lab.regression:SEARCH",
     "ludwin-run": "ludwin.evolve.store:RUN",
     "ludwin-series": "ludwin.evolve.store:SERIES",
+    "ludwin-solutions": "ludwin.arena.plans:SOLUTIONS",
     "ludwin-table": "ludwin.lab.experiment:TABLE",
     "ludwin-tests": "ludwin.games.fop.tables.tests:TESTS",
     "ludwin-thoughts": "ludwin.games.carcassonne.tables.thoughts:THOUGHTS",
+    "ludwin-tune": "ludwin.lab.tune:TUNING",
     "ludwin-time": "ludwin.lab.mcts_options:TIME",
 }
 
@@ -501,3 +509,12 @@ def read_lines(
 def table_of(keys: Sequence[str], shape: Shape) -> dict[str, Shape]:
     """Return a table in which all keys have one shape."""
     return dict.fromkeys(keys, shape)
+
+
+def finite(data: Any) -> Any:
+    """Return JSON values with None instead of what JSON cannot say."""
+    if isinstance(data, float) and not math.isfinite(data):
+        return None
+    if isinstance(data, Mapping):
+        return {key: finite(value) for key, value in data.items()}
+    return [finite(value) for value in data] if isinstance(data, list | tuple) else data

@@ -13,9 +13,21 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadPosition, CannotPlay, GameOver, IllegalMove, LudwinError, RuleError, brief, did_you_mean
+from ludwin.errors import (
+    BadPosition,
+    CannotPlay,
+    GameOver,
+    IllegalMove,
+    LudwinError,
+    RuleError,
+    Unchangeable,
+    Unfinished,
+    UnknownField,
+    brief,
+    did_you_mean,
+)
 from ludwin.primitives import CHANCE
 from ludwin.rules.contract import (
     DEFAULT_MAX_PLIES,
@@ -24,7 +36,9 @@ from ludwin.rules.contract import (
     DEFAULT_PLAYERS,
     LARGEST,
     MOST_ANSWERS,
+    MOST_IN_PATTERN,
     MOST_MOVES,
+    MOST_PATTERNS,
     MOST_PLAYERS,
     MOST_PLIES,
     MOST_TICKS,
@@ -41,6 +55,9 @@ from ludwin.rules.reach import Reached, names_of, reach, roots
 from ludwin.rules.seen import Memory, lint_key
 from ludwin.rules.source import PRIMITIVES, Scalar, Source, digest, execute, execute_beside, fault
 from ludwin.rules.world import Control, read_controls, read_senses, with_controls
+
+if TYPE_CHECKING:
+    from ludwin.rules.boards import Lattice
 
 
 class Game:
@@ -102,6 +119,7 @@ class Game:
         self.payoff_sum = self._payoff_sum()
         self.redraws = self._redraws()
         self.queries = self._queries()
+        self.patterns = self._patterns()
         self._defined_by_def()
 
     def _read_world(self) -> None:
@@ -123,6 +141,7 @@ class Game:
         if hasattr(self.module, "QUERIES"):
             raise self._fail("QUERIES", "a world that ticks has SENSES, which are its QUERIES: leave QUERIES out")
         self.queries = {sense.name: ("float", sense.size or 0) for sense in self.senses}
+        self.patterns = {}
         self._defined_by_def()
 
     def _defined_by_def(self) -> None:
@@ -246,6 +265,26 @@ class Game:
             raise self._fail("QUERIES", "the game has QUERIES but no function query(s, p, k, a)")
         return found
 
+    def _patterns(self) -> dict[str, int]:
+        """Pattern name -> how many numbers it tells positions apart by."""
+        declared = getattr(self.module, "PATTERNS", {})
+        example = 'PATTERNS must be a table such as {"corner": 5040}'
+        if not isinstance(declared, Mapping) or len(declared) > MOST_PATTERNS:
+            raise self._fail("PATTERNS", f"{example} of at most {MOST_PATTERNS}, got {brief(declared)}")
+        found = {}
+        for name, size in declared.items():
+            number = whole_number(size)
+            if not isinstance(name, str) or not name.isidentifier() or number is None:
+                raise self._fail("PATTERNS", f"{example}, got {brief(name)}: {brief(size)}")
+            if not 1 <= number <= MOST_IN_PATTERN:
+                raise self._fail("PATTERNS", f"PATTERNS: {name} has 1 to {MOST_IN_PATTERN:,} numbers, got {number}")
+            found[name] = number
+        for function in ("pattern_number", "goal_state") if found else ():
+            if function not in self.offers:
+                arguments = ", ".join(OPTIONAL[function])
+                raise self._fail("PATTERNS", f"the game has PATTERNS but no function {function}({arguments})")
+        return found
+
     @property
     def text(self) -> str:
         """The canonical text: the name, and the parameters that differ from the file's defaults."""
@@ -266,8 +305,9 @@ class Game:
         """Whether nature ever moves: the file weighs its moves, or a rule uses CHANCE; a world has it in its seed."""
         if self.is_world:
             return "seed" in self.offers
+        known: dict[int, set[str]] = {}
         return "chance" in self.offers or any(
-            _means_chance(source) & names_of(function) for source, function in self.reached.values()
+            _means_chance(source, known) & names_of(function) for source, function in self.reached.values()
         )
 
     @property
@@ -318,6 +358,7 @@ class Game:
             self.redraws,
             self.queries,
             *((self.controls, self.senses) if self.is_world else ()),
+            *((self.patterns,) if self.patterns else ()),
         )
         return digest(texts, self.values, constants, promises)
 
@@ -371,6 +412,13 @@ class Game:
                 found[name] = spaces[place[0].path][place[1].name]
         return found
 
+    @cached_property
+    def lattice(self) -> "Lattice | None":
+        """The board that random games show, for pictures; None if their drawings have none."""
+        from ludwin.rules.pictures import lattice_of
+
+        return lattice_of(self)
+
     def fault(self, error: BaseException) -> RuleError:
         """Turn an exception that left the rules into one line with the author's file and line."""
         return fault(error, list(self.source.whole()))
@@ -399,11 +447,16 @@ class Game:
         Every game understands `field=value …` (`heap=5 turn=1`, arrays with commas); a game with
         `read` also understands its own notation. Raises BadPosition.
         """
+        if not isinstance(text, str):
+            raise BadPosition(f"{self.name}: a position is read from a text, got {brief(text)}")
         text = text.strip()
         if text.lower() == "start":
             return self.start()
         if "=" in text and all("=" in word for word in text.split()):
-            return self._from_fields(text)
+            names = [word.partition("=")[0] for word in text.split()]
+            ours = "read" not in self.offers or any(name in self.fields.names for name in names)
+            if ours or all(not name or (name.isidentifier() and name.islower()) for name in names):
+                return self._from_fields(text)  # other texts, such as XGID=…, are the game's own notation
         if "read" not in self.offers:
             raise BadPosition(
                 f"{self.name}: cannot read {text!r}; write its fields, as in {self.start().fields_text()!r}"
@@ -491,6 +544,9 @@ class Game:
         if not self.guarded_functions["over"](after):
             self.guarded_functions["tick"](after)
 
+    def _repr_svg_(self) -> str:
+        return self.start()._repr_svg_()
+
     def __repr__(self) -> str:
         return f"load({self.text!r})"
 
@@ -521,10 +577,10 @@ class State:
         _put_legal(self, None)  # computed once: a state never changes
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a state never changes, so its {name} cannot be set: play(move) returns another state")
+        raise Unchangeable(f"a state never changes, so its {name} cannot be set: play(move) returns another state")
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"a state never changes, so its {name} stays")
+        raise Unchangeable(f"a state never changes, so its {name} stays")
 
     def __getattr__(self, name: str) -> Any:
         if name in State.__slots__:
@@ -540,7 +596,8 @@ class State:
             if field.name == name:
                 part = self.cells[field.offset : field.offset + field.cells]
                 return part[0] if field.size is None else part
-        raise KeyError(name)
+        known = ", ".join(self.game.fields.names)
+        raise UnknownField(f"{self.game.name}: a state has no field {name!r} (it has {known})")
 
     def __copy__(self) -> "State":
         return self  # a state never changes
@@ -704,6 +761,8 @@ class State:
 
     def parse(self, text: str) -> int:
         """Return the legal move that a text names. Raises IllegalMove."""
+        if not isinstance(text, str):
+            raise IllegalMove(f"{self.game.name}: a move is read from a text, got {brief(text)}")
         text = text.strip()
         legal = self.moves()
         names = {self.name(move): move for move in legal}
@@ -712,6 +771,8 @@ class State:
         if "parse" in self.game.offers:
             try:
                 code = self.game.function("parse")(self.thaw(), text)
+            except Unfinished:
+                raise
             except (ValueError, IndexError, KeyError) as error:
                 raise IllegalMove(f"{self.game.name}: {error}") from None
             except (Exception, SystemExit) as error:
@@ -739,13 +800,32 @@ class State:
         """Return a drawing of the position for people."""
         return str(self._ask("show")) if "show" in self.game.offers else self.fields_text()
 
+    def paint(self) -> str:
+        """Return the drawing for a terminal, with codes for colours if the game has them."""
+        return str(self._ask("show_colours")) if "show_colours" in self.game.offers else self.show()
+
     def picture(self) -> str:
-        """Return the text of an SVG file with a drawing of the position; raises CannotPlay if the game has none."""
-        if "picture" not in self.game.offers:
-            raise CannotPlay(
-                f"{self.game.name} has no picture(s), which returns the position as SVG; show(s) draws it with letters"
-            )
-        return str(self._ask("picture"))
+        """Return the text of an SVG file with a drawing of the position.
+
+        It is the game's own `picture`, else made of its `squares`, else of a board that is learnt from `show`
+        (`ludwin.rules.boards`), else of the letters of `show`. Which of them is settled for the game as a whole.
+        """
+        from ludwin.rules.pictures import picture_of
+
+        return picture_of(self)
+
+    def places(self, move: int) -> list[str]:
+        """Return the names of the places in the picture that a move touches, in the order of clicks; none if the move
+        has none, or if telling them could tell what is hidden.
+        """
+        from ludwin.rules.pictures import places_of
+
+        return places_of(self, move)
+
+    def _repr_svg_(self) -> str:
+        from ludwin.svg import dressed
+
+        return dressed(self.picture())
 
     def __str__(self) -> str:
         return self.show()
@@ -858,12 +938,17 @@ def _takes(function: Callable[..., Any], number: int) -> bool:
     return True
 
 
-def _means_chance(source: Source) -> set[str]:
-    """Return the names that mean CHANCE in a file: as it is imported, and constants made of it (`NATURE = CHANCE`)."""
-    names = set()
+def _means_chance(source: Source, known: dict[int, set[str]]) -> set[str]:
+    """Return the names that mean CHANCE in a file: as it is imported, and constants made of it (`NATURE = CHANCE`).
+
+    `known` are the files that were asked before, by identity: helpers are imported from many places.
+    """
+    if id(source) in known:
+        return known[id(source)]
+    names = known[id(source)] = set()
     for local, (module, original) in source.imported.items():
         helper = source.helpers.get(module)
-        if (module, original) == (PRIMITIVES, "CHANCE") or (helper and original in _means_chance(helper)):
+        if (module, original) == (PRIMITIVES, "CHANCE") or (helper and original in _means_chance(helper, known)):
             names.add(local)
     for node in source.tree.body:
         if isinstance(node, ast.Assign) and any(
@@ -872,7 +957,7 @@ def _means_chance(source: Source) -> set[str]:
             names.update(n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name))
     for local, module in source.modules.items():
         helper = source.helpers.get(module)
-        names.update(f"{local}.{name}" for name in (_means_chance(helper) if helper else ()))
+        names.update(f"{local}.{name}" for name in (_means_chance(helper, known) if helper else ()))
     return names
 
 

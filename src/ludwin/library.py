@@ -47,8 +47,10 @@ HOMES = {
     "maxn": "ludwin.search.maxn:MaxN",
     "minimax": "ludwin.search.minimax:Minimax",
     "own": "ludwin.search.drive:Own",
+    "pimc": "ludwin.search.pimc:PIMC",
     "pns": "ludwin.search.proof:ProofNumber",
     "random": "ludwin.search.playout:Random",
+    "rollout": "ludwin.search.rollout:Rollout",
     "siea-mcts": "ludwin.search.montecarlo.evolving.agents:SIEAMCTS",
     "star1": "ludwin.search.expectimax:Star1",
     "star2": "ludwin.search.expectimax:Star2",
@@ -56,6 +58,20 @@ HOMES = {
     "derived": "ludwin.discover.agent:Derived",
     "evolved": "ludwin.evolve.agent:Evolved",
     "process": "ludwin.adapters.process:ProcessAgent",
+    "uci": "ludwin.adapters.uci:UciAgent",
+    "xboard": "ludwin.adapters.xboard:XBoardAgent",
+    # searching alone
+    "astar": "ludwin.search.puzzles.best:AStar",
+    "beam": "ludwin.search.puzzles.beam:Beam",
+    "best-first": "ludwin.search.puzzles.best:BestFirst",
+    "bfs": "ludwin.search.puzzles.breadth:BreadthFirst",
+    "bidirectional": "ludwin.search.puzzles.breadth:Bidirectional",
+    "ehc": "ludwin.search.puzzles.climb:EnforcedHillClimbing",
+    "id": "ludwin.search.puzzles.deepen:IterativeDeepening",
+    "ida": "ludwin.search.puzzles.deepen:IDAStar",
+    "nested": "ludwin.search.puzzles.nested:Nested",
+    "nrpa": "ludwin.search.puzzles.nested:NRPA",
+    "staged": "ludwin.search.puzzles.staged:Staged",
 }
 FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
 OUTSIDE = "ludwin.adapters."
@@ -64,6 +80,8 @@ AGENTS: Register[type[Agent]] = Register(
     "agent", HOMES, unknown=UnknownAgent, way_out="; `ludwin agents` lists all {}", group="ludwin.agents"
 )
 AGENT_NAMES = tuple(HOMES)
+# How strong an opponent is, where a game does not say it better (`LEVELS` in its opponents.py, or in its file).
+LEVELS = {"easy": "uct:playouts=20", "medium": "uct:playouts=200", "hard": "uct:playouts=2000"}
 
 _games: dict[tuple[str, str], Game] = {}
 
@@ -286,6 +304,10 @@ def agent(text: str, game: Game | None = None) -> Agent:
         return brought
     name, colon, rest = text.partition(":")
     wanted = name.strip().lower().replace("_", "-")
+    if wanted in LEVELS:
+        if game is None or colon:
+            raise UnknownAgent(f"{wanted} is a level of a game, and has no parameters: ludwin play GAME {wanted}")
+        return agent(levels(game)[wanted], game)
     reference = opponent(wanted, game) if wanted not in HOMES else None
     kind: Any = reference or AGENTS.find(name)
     if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
@@ -293,6 +315,34 @@ def agent(text: str, game: Game | None = None) -> Agent:
         return made
     parsed: Agent = kind.parse(split(text)[1] if colon else {})
     return parsed
+
+
+def kind_of(game: Game) -> str:
+    """Return what a game has beside moves that everybody sees, in words.
+
+    >>> kind_of(load("pig")), kind_of(load("nim"))
+    ('chance', 'perfect information')
+    """
+    has = {"ticks": game.is_world, "chance": game.has_chance, "hidden information": game.has_secrets}
+    return ", ".join(word for word, holds in has.items() if holds) or "perfect information"
+
+
+def levels(game: Game) -> dict[str, str]:
+    """Return the agents behind `easy`, `medium` and `hard` in a game: as it says itself, else a search that plays all.
+
+    Raises UnknownAgent if what the game says is no such table.
+    """
+    said = getattr(game.module, "LEVELS", None)
+    if said is None and game.source.home:
+        said = getattr(game.part("opponents"), "LEVELS", None)
+    if said is None:
+        return dict(LEVELS)
+    if not isinstance(said, Mapping) or set(said) != set(LEVELS) or not all(isinstance(v, str) for v in said.values()):
+        raise UnknownAgent(f"{game.name}: LEVELS must be a table of texts for {', '.join(LEVELS)}, got {brief(said)}")
+    for level, text in said.items():
+        if text.strip().lower() in LEVELS:
+            raise UnknownAgent(f"{game.name}: LEVELS says that {level} is {text}, which is a level itself")
+    return {level: said[level] for level in LEVELS}
 
 
 def agents(given: Any, game: Game | None = None) -> list[Agent]:
@@ -343,6 +393,12 @@ def opponent(name: str, game: Game | None = None) -> type[Agent] | None:
         if name in ours:
             return ours[name]
     return None
+
+
+def file_kinds() -> list[Any]:
+    """Return what a user's file may be in one of our folders, beside an agent or a driver (`opponents`: FILES)."""
+    parts = [open_part(domain, "opponents", mentions="FILES") for domain in domains("opponents")]
+    return [kind for part in parts for kind in getattr(part, "FILES", ())]
 
 
 @lru_cache(maxsize=None)

@@ -22,6 +22,23 @@ DIRECTIONS = (MORE, LESS)
 ENOUGH = 5  # samples for a verdict, unless a rule says otherwise
 MOST = 10**12  # trials
 RESAMPLES = 2_000  # of a bootstrap
+MEASURED = frozenset(  # the keys of a measure in files
+    [
+        "opponent",
+        "score",
+        "low",
+        "high",
+        "games",
+        "counts",
+        "distinct",
+        "effective",
+        "metric",
+        "value",
+        "n",
+        "unit",
+        "direction",
+    ]
+)
 BOOTSTRAP = 0x626F6F74  # sets its stream apart
 
 
@@ -228,6 +245,17 @@ class Measure:
         about = {"metric": self.metric, "value": self.value, "low": low, "high": high, "n": self.n}
         return {**about, "unit": self.unit, "direction": self.direction}
 
+    def told(self) -> dict[str, Any]:
+        """Return the measure as every command prints it: against whom, `keys`, and the counts of games if it has any.
+
+        >>> Measure.exact("all ones", 0.5).told()["value"], "score" in Measure.exact("all ones", 0.5).told()
+        (0.5, False)
+        """
+        data = {"opponent": self.opponent, **self.keys()}
+        if not self.counts:
+            return data
+        return {**data, "counts": list(self.counts), "distinct": self.distinct, "effective": self.effective}
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Measure":
         """Return what `as_json` wrote, from an object that has been examined."""
@@ -270,6 +298,22 @@ def rank(measures: Sequence[Measure]) -> list[int]:
     for one in measures[1:]:
         measures[0].demand_same(one)
     return sorted(range(len(measures)), key=lambda k: -measures[k].merit)
+
+
+def in_one_form(data: Any) -> Any:
+    """Return what files say of measures as commands print it: each is the object of `told`, and none is called `score`.
+
+    >>> in_one_form({"score": Measure.exact("all ones", 1.0).as_json(), "size": 3})["measure"]["metric"]
+    'score'
+    """
+    if isinstance(data, Mapping):
+        if {"opponent", "low", "high"} <= set(data) <= MEASURED:
+            return Measure.from_json(data).told()
+        return {
+            "measure" if key == "score" and (one is None or isinstance(one, Mapping)) else key: in_one_form(one)
+            for key, one in data.items()
+        }
+    return [in_one_form(one) for one in data] if isinstance(data, list | tuple) else data
 
 
 def _number(value: Any, what: str) -> Any:

@@ -14,14 +14,21 @@ OOPSLA 2014 (the generator behind `draw`, known as splitmix64).
 """
 
 import math
+import struct
 from collections.abc import MutableSequence
+
+from ludwin.elementary import portable_cos, portable_exp, portable_log, portable_sin
 
 # what rules may use; `stream` is for programs outside the rules
 __all__ = [
     "CHANCE",
     "add",
+    "bits",
     "clear_lsb",
+    "cos",
     "draw",
+    "exp",
+    "log",
     "lsb",
     "mix",
     "mul",
@@ -29,7 +36,9 @@ __all__ = [
     "power",
     "shl",
     "shr",
+    "sin",
     "stream",
+    "unbits",
     "uniform",
 ]
 
@@ -111,13 +120,73 @@ def clear_lsb(x: int) -> int:
 def power(x: float, y: float) -> float:
     """Return x to the power y as a float; use it instead of `**` on floats.
 
-    CPython and compiled code round `x ** 2.0` differently in the last bit; this one calls the same
-    library function in all modes.
+    CPython and compiled code round `x ** 2.0` differently in the last bit; this one calls the same library function in
+    all modes.
 
     >>> power(2, 0.5) == 2**0.5
     True
     """
     return math.pow(x, y)
+
+
+def exp(x: float) -> float:
+    """Return e to the x, correctly rounded on every machine; `math.exp` is faster and the C library's.
+
+    >>> exp(1.0), exp(-1000)
+    (2.718281828459045, 0.0)
+    """
+    found = portable_exp(float(x))
+    if math.isinf(found) and math.isfinite(x):
+        raise OverflowError("math range error")
+    return found
+
+
+def log(x: float) -> float:
+    """Return the natural logarithm, correctly rounded on every machine.
+
+    >>> log(10)
+    2.302585092994046
+    """
+    a = float(x)
+    if a <= 0.0:
+        raise ValueError("math domain error")
+    return portable_log(a)
+
+
+def sin(x: float) -> float:
+    """Return the sine, correctly rounded on every machine; beyond 2**30 it is the C library's.
+
+    >>> sin(3)
+    0.1411200080598672
+    """
+    return portable_sin(float(x))
+
+
+def cos(x: float) -> float:
+    """Return the cosine, correctly rounded on every machine; beyond 2**30 it is the C library's.
+
+    >>> cos(3)
+    -0.9899924966004454
+    """
+    return portable_cos(float(x))
+
+
+def bits(x: float) -> int:
+    """Return the 64 bits of a float: sign, 11 of exponent, 52 of fraction.
+
+    >>> hex(bits(1.0)), bits(-0.0) == -(2**63)
+    ('0x3ff0000000000000', True)
+    """
+    return int(struct.unpack("<q", struct.pack("<d", x))[0])
+
+
+def unbits(n: int) -> float:
+    """Return the float that 64 bits are.
+
+    >>> unbits(bits(0.1))
+    0.1
+    """
+    return float(struct.unpack("<d", struct.pack("<q", n))[0])
 
 
 def _finalise(z: int) -> int:

@@ -13,7 +13,7 @@ ludwin.errors.BadParameter: alphabeta: depth must be at least 1, got 0
 """
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
@@ -38,7 +38,7 @@ class Setting:
     help: str
     least: float | None = None
     most: float | None = None
-    choices: tuple[str, ...] = ()
+    choices: Collection[str] = ()
     is_agent: bool = False  # whether the value is the text of an agent
     of: type | None = None
     endless: bool = False
@@ -136,14 +136,15 @@ def known_only(given: Iterable[str], known: Collection[str], what: str, way_out:
 
 def setting(
     default: Any,
-    help: str,
+    help: str | Callable[[], str],
     least: float | None = None,
-    choices: tuple[str, ...] = (),
+    choices: Collection[str] = (),
     most: float = MOST,
     kind: type | None = None,
 ) -> Any:
     """Declare a field of a dataclass: its default, what it means, its least and greatest value or its choices.
 
+    Help may be a function, and the choices a table that grows: they are asked when somebody wants to know.
     A default of None stands for one that depends on other settings: the agent puts it in before anything is checked
     and says in `usual` what it is; `kind` is then the type of its values.
     """
@@ -170,7 +171,7 @@ def declared(of: Any, *, endless: bool = False, plain: bool = False) -> dict[str
         found[item.name] = Setting(
             item.name,
             default,
-            told.get("help", ""),
+            _told(told.get("help", "")),
             least,
             most,
             told.get("choices") or (),
@@ -178,6 +179,11 @@ def declared(of: Any, *, endless: bool = False, plain: bool = False) -> dict[str
             endless=endless,
         )
     return found
+
+
+def _told(help: Any) -> str:
+    """Return a help that may be a function."""
+    return str(help() if callable(help) else help)
 
 
 def _short(number: float) -> str:

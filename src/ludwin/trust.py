@@ -4,14 +4,17 @@ Why it is here.  A record, a run, a champion or a saved game is data, and may co
 file is code.  So a data file never decides what is executed: it names a registered game, or a user's
 rules by the name of their file, the fingerprint of the rules and a hash of their texts.  Those rules run only when
 the person says so: by naming the file on the command line, or by answering a question about the file that
-lies beside the data and whose text is the recorded one.  Everybody who takes the name of a game, of an
+lies beside the data, in one of the folders above them or where the person works, and whose text is the recorded one.
+Everybody who takes the name of a game, of an
 experiment or of an agent out of a file asks here.
 
 What is compared.  The hash of the texts is known before anything runs, and is compared before.  The
 fingerprint covers what the file computes as well, and is compared after.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +33,7 @@ from ludwin.search.choice import Agent
 # user's file lives among the adapters: it plays when it is named on the command line.
 INERT = frozenset(name for name, home in library.HOMES.items() if not home.startswith(library.OUTSIDE))
 
+ABOVE = 3  # folders above the data in which rules are looked for
 NAME = Text(longest=400, line=True)  # of a game, an agent, an experiment
 SEED = Whole(-(10**40), 10**40)
 FINGERPRINT = Text(like="[0-9a-f]{16,64}", said="a fingerprint, 16 to 64 hexadecimal digits")
@@ -137,7 +141,7 @@ def demand_same(game: Game, rules: Named) -> None:
 
 @dataclass(frozen=True)
 class Asking:
-    """Permits what the person trusts: files named by `--trust`, else the file beside the data, after a question.
+    """Permits what the person trusts: files named by `--trust`, else the file beside or above the data, if asked.
 
     `ask` puts a question and returns whether the answer was yes; None where nobody can be asked.
     """
@@ -158,14 +162,16 @@ class Asking:
             if _of_path(path) == own:
                 self._compare(path, rules)
                 return f"{path}{'/' * own.endswith('/')}{rest}"
-        beside = origin.parent / own
-        if not (is_folder(beside) if own.endswith("/") else beside.is_file()):
+        found = list(_near(origin, own))
+        if not found:
             where = "a path that ends so" if self.trusted else f"--trust PATH/{own}"
+            nowhere = "lie beside it or in a folder above"
             raise Untrusted(
-                f"{rules.told}, which are code and do not lie beside it; to run them, name them: {where}"
+                f"{rules.told}, which are code and do not {nowhere}; to run them, name them: {where}"
                 if rules.what == "rules"
-                else f"{rules.told}, which is code and does not lie beside it; to run it, name it: {where}"
+                else f"{rules.told}, which is code and does not {nowhere}; to run it, name it: {where}"
             )
+        beside = next((path for path in found if _has(path, rules.texts)), found[0])
         if not rules.texts:
             raise Untrusted(
                 f"{origin} does not say which text of {own} it means, so {beside} was not run; if you trust it, add "
@@ -189,6 +195,39 @@ class Asking:
                 + ("these are other rules, and were" if rules.what == "rules" else "this is another agent, and was")
                 + " not run"
             )
+
+
+def _near(origin: Path, own: str) -> Iterator[Path]:
+    """Yield the files of a name beside the data, in the folders above (a run may lie two below its rules), and where
+    the person works. What the data say of folders is not heard; which one is meant, its text decides.
+    """
+    home = origin.parent.resolve()
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder is gone
+        here = home
+    seen = set()
+    for number, folder in enumerate((home, *list(home.parents)[:ABOVE], here)):
+        path = folder / own
+        if folder not in seen and (is_folder(path) if own.endswith("/") else path.is_file()):
+            yield origin.parent / own if number == 0 else _shortest(path, here)
+        seen.add(folder)
+
+
+def _shortest(path: Path, here: Path) -> Path:
+    """Return a path as a person would type it: from here, if that is shorter."""
+    try:
+        relative = Path(os.path.relpath(path, here))
+    except ValueError:  # another drive
+        return path
+    return min((relative, path), key=lambda one: len(str(one)))
+
+
+def _has(path: Path, texts: str) -> bool:
+    """Tell whether a file has the recorded text; nothing is executed."""
+    with suppress(LudwinError, OSError):
+        return bool(texts) and read(path).texts_hash == texts
+    return False
 
 
 def _is_inert(name: str) -> bool:

@@ -48,7 +48,7 @@ def brief_of(text: KernelText) -> Brief:
 def remembered(kernel: Kernel, defaults: Mapping[str, Any]) -> tuple[str, Brief | None]:
     """Return the key of a kernel ("" if it must always be gathered) and what is known under it."""
     try:
-        key = digest(_rooms(), *_marks(kernel), sorted(defaults))
+        key = digest(_rooms(), *_marks(kernel), sorted(f"{name} {_place(one)}" for name, one in defaults.items()))
     except _Foreign:
         return "", None
     try:
@@ -108,7 +108,7 @@ def _place(function: Any) -> str:
 @lru_cache(maxsize=None)
 def _rooms() -> str:
     """Return a hash of all texts in which kernels can be, and of the primitives."""
-    texts = [hashed(Path(ludwin.primitives.__file__).read_bytes())]
+    texts = [hashed((ROOT / name).read_bytes()) for name in ("primitives.py", "elementary.py")]
     for room in ROOMS:
         for folder, inner, files in os.walk(ROOT / room):
             inner.sort()

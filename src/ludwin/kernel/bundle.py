@@ -81,6 +81,39 @@ class Stack(dict[int, Any]):
         return [getattr(self[i], name) for i in range(rows)]
 
 
+MANY = 2**18  # cells that are not made before they are written in plain mode
+
+
+class Sparse(dict[int, Any]):
+    """Many cells of one number in plain mode, of which most will never be written."""
+
+    def __init__(self, zero: int | float, size: int):
+        super().__init__()
+        self.zero, self.size = zero, size
+
+    def __missing__(self, i: Any) -> Any:
+        if isinstance(i, slice):
+            return [self[k] for k in range(*i.indices(self.size))]
+        if not 0 <= i < self.size:
+            raise IndexError(f"there is no cell {i} among {self.size}")
+        return self.zero
+
+    def __setitem__(self, i: Any, value: Any) -> None:
+        if isinstance(i, slice):
+            for k, one in zip(range(*i.indices(self.size)), value, strict=True):
+                self[k] = one
+        elif not 0 <= i < self.size:
+            raise IndexError(f"there is no cell {i} among {self.size}")
+        else:
+            super().__setitem__(i, value)
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self.size))
+
+
 def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, Any]) -> Workspace:
     """Return the workspaces of a kernel for plain mode."""
     _examined(members, sizes)
@@ -95,7 +128,10 @@ def plain_bundle(run: "Specialised", members: Members, sizes: Mapping[str, Any])
             (item,) = kind
             size = sizes.get(name, 1)
             is_number = item is int or item is float
-            value = [item()] * size if is_number else Stack(_record_class(tuple(item.items())), size)
+            if is_number:
+                value = [item()] * size if size < MANY else Sparse(item(), size)
+            else:
+                value = Stack(_record_class(tuple(item.items())), size)
         else:
             value = _record_class(tuple(kind.items()))()
         setattr(bundle, name, value)

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 
-OURS = re.compile(r"ludwin_(seen|(fast|checked|reference)_.*[0-9a-f]{16,})")
+OURS = re.compile(r"ludwin_(seen|endgames|shipped|(fast|checked|reference)_.*[0-9a-f]{16,})")
 LARGEST = 1 << 28  # bytes; the largest image we have seen has 160 kB
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 

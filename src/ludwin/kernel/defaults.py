@@ -39,6 +39,21 @@ def cost(s: Any, m: int) -> int:
     return 1
 
 
+def distance(s: Any) -> int:
+    """Return the bound that is always true."""
+    return 0
+
+
+def pattern_project(s: Any, k: int) -> None:
+    """Leave the position as it is: a pattern sees as much as its moves need."""
+    return
+
+
+def pattern_share(s: Any, m: int, k: int) -> float:
+    """Return the whole price of a move: every pattern counts it, so patterns do not add up."""
+    return 1.0 * cost(s, m)
+
+
 def seed(s: Any, n: int) -> None:
     """Leave the world as it is: there is no chance in it."""
     return
@@ -49,4 +64,7 @@ def retire(s: Any, p: int) -> None:
     return
 
 
-DEFAULTS = {f.__name__: f for f in (evaluate, key, chance, observe, cost, seed, retire)}
+DEFAULTS = {
+    f.__name__: f
+    for f in (evaluate, key, chance, observe, cost, distance, pattern_project, pattern_share, seed, retire)
+}

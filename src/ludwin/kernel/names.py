@@ -33,7 +33,7 @@ def _free(*_: Any) -> Any:
 
 # the game's own functions
 setup = mover = moves = play = payoff = evaluate = key = noisy = query = chance = observe = _free
-solved = distance = cost = tick = _free
+solved = distance = cost = goal_state = pattern_number = pattern_project = pattern_share = tick = _free
 sense = over = seed = retire = _free  # of a world that ticks
 
 copy = _free  # copy(to, source): one state over another

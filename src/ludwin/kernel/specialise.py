@@ -29,8 +29,9 @@ import ludwin.primitives
 from ludwin.errors import BadParameter, CannotPlay, LudwinError, RuleError
 from ludwin.game import Game, State
 from ludwin.kernel import cache, memory
+from ludwin.kernel.asked import field_query, has_only_fields
 from ludwin.kernel.brief import Brief, brief_of, remember, remembered
-from ludwin.kernel.bundle import Bundle, described, plain_bundle
+from ludwin.kernel.bundle import Bundle, Stack, described, plain_bundle
 from ludwin.kernel.defaults import DEFAULTS
 from ludwin.kernel.image import BadImage, Fault, Image, LoadedCode, NoExecution, load, supported, target, unpack
 from ludwin.kernel.text import Kernel, KernelText, kernel_from_text
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from ludwin.kernel.compiler.module import Compiled
 
 COMPILERS = ("ludwin", "numba")
+FEW = 10_000  # states that are made at once in plain mode; of more, those that are asked for
 SPARE = 1024  # cells behind the last list of moves: rules that write more moves than MAX_MOVES are found afterwards
 SHIPPED = os.path.join(os.path.dirname(os.path.dirname(__file__)), "images")  # what came with the package, if anything
 
@@ -101,7 +103,7 @@ class Specialised:
         if self.compiled:
             return memory.Rows(n, self.game.fields.cells)
         make = self.game.guarded_class if self.mode == "guarded" else self.game.state_class
-        return [make() for _ in range(n)]
+        return [make() for _ in range(n)] if n < FEW else Stack(make, n)
 
     def moves(self, n: int) -> Any:
         """Return a stack of `n` move lists."""
@@ -209,7 +211,9 @@ def _defaults(game: Game, kernel: Kernel) -> dict[str, Callable[..., Any]]:
             arguments = {**OPTIONAL, **roots(game.source)}.get(name, ("s", "…"))
             raise CannotPlay(f"{kernel.name} needs {name}({', '.join(arguments)}), which {game.name} does not define")
     defaults = {name: f for name, f in DEFAULTS.items() if name not in game.offers}
-    return defaults if game.senses is None else {**defaults, "query": sensed(game.senses)}
+    if game.senses is not None:
+        return {**defaults, "query": sensed(game.senses)}
+    return {**defaults, "query": field_query(game.fields, game.players)} if has_only_fields(game) else defaults
 
 
 @lru_cache(maxsize=64)
@@ -299,7 +303,7 @@ def foundation() -> str:
     """Return a hash of our own machinery; nothing of it is imported."""
     folder = Path(__file__).parent
     files = [*sorted(folder.glob("*.py")), *sorted((folder / "compiler").glob("*.py"))]
-    files += [Path(ludwin.primitives.__file__), folder.parent / "rules" / "layout.py"]
+    files += [Path(ludwin.primitives.__file__), folder.parent / "elementary.py", folder.parent / "rules" / "layout.py"]
     return digest([file.read_bytes() for file in files])
 
 
@@ -417,6 +421,11 @@ def obtained(wanted: Order) -> tuple[LoadedCode, Image, str]:
         code = _start(image)
         cache.write(name, image.pack())
         return code, image, "compiled"
+
+
+def is_made(game: Game, kernel: Kernel, mode: str) -> bool:
+    """Tell whether nothing must be compiled for a kernel: it runs as plain Python, or its image is there."""
+    return mode not in ("checked", "fast") or _found(order(game, kernel, mode)) is not None
 
 
 def _found(wanted: Order) -> tuple[LoadedCode, Image, str] | None:

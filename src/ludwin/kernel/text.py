@@ -172,7 +172,7 @@ def _take(
         text.aliases[word] = value
     elif isinstance(value, FunctionType):
         _gather(value, word, bind, defaults, text)
-    elif isinstance(value, int | float):
+    elif isinstance(value, int | float) or (isinstance(value, tuple) and value):  # a number, or a table of them
         text.constants[word] = value
 
 

@@ -55,6 +55,7 @@ class Court:
         self.opinions = [name for name in variants if name.startswith("evaluate_")]
         self.orders = [name for name in variants if name.startswith("order_")]
         self.stages = [name for name in variants if name.startswith("stage_")]
+        self.estimates = [name for name in variants if name.startswith("distance_")]
         self.arguments = {name: taken[1:] for name, taken in roots(game.source).items()}
         self.others = [name for name in OPTIONAL if name in self.f and name not in PROBED]  # no laws of their own
 
@@ -218,7 +219,11 @@ class Court:
             "mover",
             "moves",
             "payoff",
-            *(n for n in self.f if n not in ("setup", "play", "observe", "tick", "null")),
+            *(
+                n
+                for n in self.f
+                if n not in ("setup", "play", "observe", "tick", "null", "goal_state", "pattern_project")
+            ),
         ):
             if name not in self.f:
                 continue
@@ -239,7 +244,7 @@ class Court:
             return [(self.out,)]
         if name == "query":
             return [(0, k, a) for k, (_, size) in enumerate(self.game.queries.values()) for a in range(max(size, 1))]
-        values = {"p": range(self.game.players), "m": legal}
+        values = {"p": range(self.game.players), "m": legal, "k": range(len(self.game.patterns))}
         return list(product(*(values[one] for one in self.arguments[name])))
 
     # The laws of one position
@@ -346,6 +351,63 @@ class Court:
                 )
         if "cost" in self.f and any(self.real("cost", s, m) < 0 for m in legal):
             raise self.fail("cost", "cost is negative")
+        for name in self.estimates:
+            self.real(name, s)
+        if self.positions % SELDOM == 0:
+            self.patterns(s, legal)
+
+    def changed(self, name: str, s: Any, *args: Any) -> Any:
+        """Return a copy of a state that a function of the rules has changed."""
+        after = self.game.guarded_class()
+        self.game.copy(after, s)
+        self.call(name, after, *args)
+        return after
+
+    def patterns(self, s: Any, legal: list[int]) -> None:
+        """What bounds from patterns and searches from the goal rest on: moves can be taken back, a projection keeps
+        what its pattern sees, offers every move of the position, and asks no more for it.
+        """
+        if "goal_state" in self.f:
+            end = self.changed("goal_state", s)
+            if not self.call("solved", end) or not self.legal(end):
+                raise self.fail(
+                    "goal_state", "goal_state must change the position into one that is solved and lists its moves"
+                )
+            for m in legal[self.positions % max(len(legal), 1) :][:1]:
+                after = self.changed("play", s, m)
+                back = [self.changed("play", after, one) for one in self.legal(after)]
+                if any(map(self.legal, back)) and self.said_key(s) not in map(self.said_key, back):
+                    raise self.fail(
+                        "goal_state", f"move {m} cannot be taken back: a game with goal_state(s) is searched backward"
+                    )
+        for m in legal if "pattern_share" in self.f and self.game.patterns else ():
+            parts = [self.real("pattern_share", s, m, k) for k in range(len(self.game.patterns))]
+            if min(parts) < 0 or max(parts) > (self.real("cost", s, m) if "cost" in self.f else 1):
+                raise self.fail("pattern_share", f"move {m} has a share that is negative, or above its price")
+        for k, (name, size) in enumerate(self.game.patterns.items()):
+            number = self.integer("pattern_number", s, k)
+            if not 0 <= number < size:
+                raise self.fail("pattern_number", f"pattern {name} gives {number}, must be 0 … {size - 1}")
+            if "pattern_project" in self.f:
+                simple = self.changed("pattern_project", s, k)
+                if self.integer("pattern_number", simple, k) != number:
+                    raise self.fail(
+                        "pattern_project", f"what pattern_project leaves is no longer what pattern {name} has seen"
+                    )
+                left = self.legal(simple)
+                for m in legal[self.positions % max(len(legal), 1) :][:1]:
+                    if m not in left:
+                        raise self.fail(
+                            "pattern_project", f"move {m} is no longer legal in what pattern_project leaves for {name}"
+                        )
+                    if "cost" in self.f and self.real("cost", simple, m) > self.real("cost", s, m):
+                        raise self.fail(
+                            "pattern_project", f"move {m} costs more in what pattern_project leaves for {name}"
+                        )
+
+    def said_key(self, s: Any) -> Any:
+        """Return what tells a position from others: its key, or all its cells."""
+        return self.integer("key", s) if "key" in self.f else self.freeze(s)
 
     # Nature, secrets, endings
 

@@ -5,6 +5,7 @@ from typing import Any
 from ludwin.errors import LudwinError, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.rules.layout import flatten
+from ludwin.rules.pictures import squares_of
 from ludwin.rules.plain import describe
 
 MANY = 24  # so many moves are parsed; of more, a share
@@ -36,6 +37,17 @@ class TextCourt:
                 self.text(what, state.thaw())
         if "picture" in self.game.offers and not state.picture().lstrip().startswith(("<svg", "<?xml")):
             raise self.fail("picture", "picture must return the text of an SVG file, which begins with <svg")
+        if "squares" in self.game.offers:
+            squares_of(state)
+        if "places" in self.game.offers:
+            self.places(state, legal)
+
+    def places(self, state: State, legal: list[int]) -> None:
+        """Every place that a move touches is a text."""
+        for m in legal[:MANY]:
+            found = state._ask("places", m)
+            if not isinstance(found, list | tuple) or not all(isinstance(one, str) for one in found):
+                raise self.fail("places", f"places must return a list of names, got {brief(found)}")
 
     def fail(self, function: str, reason: str) -> RuleError:
         place = self.game.place(function)

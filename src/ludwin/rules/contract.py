@@ -25,7 +25,12 @@ OPTIONAL = {
     "solved": ("s",),  # puzzles: is this a goal?
     "distance": ("s",),  # puzzles: a lower bound on the cost to a goal
     "cost": ("s", "m"),  # puzzles: the price of move m (1 if not defined)
+    "goal_state": ("s",),  # puzzles whose moves can all be taken back: change s into its only goal, to go on from there
+    "pattern_number": ("s", "k"),  # puzzles: what number k of PATTERNS sees of s, as a number from 0 to its size - 1
+    "pattern_project": ("s", "k"),  # puzzles: change s so that nothing is left but what pattern k sees
+    "pattern_share": ("s", "m", "k"),  # puzzles: what of the price of move m counts for pattern k; then patterns add up
     "null": ("s",),  # give the turn away, for null-move searches; false where that would be unwise
+    "pressed": ("s",),  # whether the mover must answer a threat (check), so that standing still is no choice
     "tick": ("s", "a", "rng"),  # real time: one step with the actions a[0 … PLAYERS-1]; true when done
 }
 
@@ -51,11 +56,15 @@ VARIANTS = {  # a file may define several of these, evaluate_NAME, order_NAME, s
     "evaluate_": ("s", "p"),  # another opinion, as `evaluate`
     "order_": ("s", "m"),  # an integer: how early a search should try move m (higher is earlier)
     "stage_": ("s", "p"),  # an integer: which of several programs speaks here, the first is number 0
+    "distance_": ("s",),  # puzzles: another estimate of the cost to a goal, which need not be a lower bound
 }
 
 PEOPLE = {
     "show": ("s",),  # a drawing of the position
+    "show_colours": ("s",),  # the same for terminals, with their codes for colours
     "picture": ("s",),  # the same as the text of an SVG file
+    "squares": ("s",),  # a board as rows of (name, piece), None where there is no square: it is drawn for you
+    "places": ("s", "m"),  # the names of the places that a move touches, in the order of clicks
     "name": ("s", "m"),  # a text for a move, unique among the legal ones
     "parse": ("s", "text"),  # the move that a text names
     "write": ("s",),  # a text for the position
@@ -64,12 +73,12 @@ PEOPLE = {
 
 COMPILED = {**REQUIRED, **OPTIONAL}
 WORLD = {**WORLD_REQUIRED, **WORLD_OPTIONAL}
-WORLD_PEOPLE = ("show", "picture", "write", "read")
-RETURNS = set(COMPILED) - {"setup", "play", "observe"}  # these change a state instead
+WORLD_PEOPLE = ("show", "show_colours", "picture", "squares", "write", "read")
+RETURNS = set(COMPILED) - {"setup", "play", "observe", "goal_state", "pattern_project"}  # these change a state instead
 
 WORLD_RETURNS = {"over", "payoff", "evaluate"}
 
-CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "REDRAWS", "QUERIES"}
+CONSTANTS = {"FIELDS", "MAX_MOVES", "PLAYERS", "MAX_PLIES", "PAYOFF_SUM", "REDRAWS", "QUERIES", "PATTERNS"}
 NOT_PARAMETERS = CONSTANTS - {"PLAYERS"}  # the contract's own constants are not for callers to set
 
 DEFAULT_PLAYERS = 2
@@ -85,6 +94,8 @@ MOST_PLAYERS = 2**8
 MOST_TICKS = 2**24
 MOST_CONTROLS = 64  # of one player
 MOST_ANSWERS = 2**16  # places of one query
+MOST_PATTERNS = 64
+MOST_IN_PATTERN = 2**31  # what one pattern may tell apart
 SMALLEST, LARGEST = (
     1e-290,
     1e290,

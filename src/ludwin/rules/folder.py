@@ -15,7 +15,7 @@ RULES = "rules.py"  # the contract: compiled, and all that most programs ever re
 # The parts beside the rules: what each is for, in the order in which a stranger would open them.
 PARTS = {
     "notation": "name, parse, write and read: moves and positions as texts; files of games",
-    "drawing": "show and picture: positions as people see them",
+    "drawing": "show, show_colours, picture, squares and places: positions as people see them",
     "language": "terminals and functions of evolved programs",
     "opponents": "reference players: AGENTS, by name",
     "evolve": "experiments: EXPERIMENTS, a tuple of them",
@@ -30,7 +30,10 @@ PEOPLE_LIVE_IN = {
     "write": "notation",
     "read": "notation",
     "show": "drawing",
+    "show_colours": "drawing",
     "picture": "drawing",
+    "squares": "drawing",
+    "places": "drawing",
 }
 
 OURS = Path(__file__).parents[1] / "games"  # what comes with the package

@@ -7,7 +7,7 @@ files (`ludwin.arena.portable`, `ludwin.arena.openings`) finds them there and kn
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 def numbered(names: Sequence[str], mover: int, from_position: bool) -> list[str]:
@@ -23,6 +23,29 @@ def numbered(names: Sequence[str], mover: int, from_position: bool) -> list[str]
     return words
 
 
+class Story(NamedTuple):
+    """A game as it is told to a notation that writes whole files of its own form."""
+
+    parameters: Mapping[str, object]
+    players: tuple[str, ...]  # their names, by seat
+    seats: tuple[int, ...]  # their numbers among the agents of the file, by seat
+    states: Sequence[Any]  # all positions, with `mover`, `name(move)`, `over` and the game's fields
+    moves: Sequence[int]
+
+
+class WholeFile(NamedTuple):
+    """A form of files that is not tag pairs and numbered moves, such as backgammon's .mat.
+
+    `hear` returns (parameters, names of the players, events) for each game; an event is (player, text), and `wins N`,
+    the last one, may say how a game ended that the moves do not end.  `follow` returns the moves that an event means at
+    a position.
+    """
+
+    tell: Callable[[Sequence[Story]], str]
+    hear: Callable[[str], list[tuple[dict[str, Any], tuple[str, str], list[tuple[int, str]]]]]
+    follow: Callable[[Any, int, str], list[str]]
+
+
 class Portable(NamedTuple):
     """Files of games that other programs read."""
 
@@ -35,10 +58,23 @@ class Portable(NamedTuple):
         lambda values: {}
     )  # what else to say of a game's parameters
     numbered: Callable[[Sequence[str], int, bool], list[str]] = numbered  # moves, who begins, from a position?
+    whole: WholeFile | None = None  # if it is no file of tag pairs and numbered moves
 
 
 class Book(NamedTuple):
-    """A file of openings that a domain brings."""
+    """Openings that a domain brings: a file of them, or, where there are too many to list, how to draw one.
+
+    Drawn openings are what every game of an event begins with unless it is told otherwise.
+    """
 
     file: Path
     of: str  # what it is for, such as: draughts on 8x8
+    draw: Callable[[int], str] | None = None  # the position that belongs to a seed
+
+
+class Protocol(NamedTuple):
+    """How a domain speaks with engines (UCI, XBoard): positions are what `write` and `read` have, FEN."""
+
+    move: Callable[[int], str]  # a move in coordinates; `parse` reads it
+    pawn: float  # what a pawn is worth on the scale of `evaluate`, for scores in hundredths of it
+    player: str  # the agent that plays if none is named

@@ -183,12 +183,14 @@ def _constants(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
                 yield target, value
 
 
-def read(path: Path, _above: tuple[Path, ...] = (), known: Mapping[Path, Source] | None = None) -> Source:
-    """Read and parse a game, a file or a folder, with the helpers beside it; what is `known` is not read again.
+def read(path: Path, _above: tuple[Path, ...] = (), known: dict[Path, Source] | None = None) -> Source:
+    """Read and parse a game, a file or a folder, with the helpers beside it; what is `known` is not read again, and
+    what was read is known.
 
     Raises RuleError with file and line for a syntax error or a circle of imports.
     """
     path = path.resolve()
+    known = {} if known is None else known
     home = path if path.is_dir() else None
     if home is not None:
         path = home / RULES
@@ -212,8 +214,9 @@ def read(path: Path, _above: tuple[Path, ...] = (), known: Mapping[Path, Source]
     for module in _imports(tree):
         beside = _beside(path, module)
         if beside:
-            helpers[module] = (known or {}).get(beside) or read(beside, (*_above, path), known)
-    return Source(path, text, tree, helpers, home)
+            helpers[module] = known.get(beside) or read(beside, (*_above, path), known)
+    known[path] = Source(path, text, tree, helpers, home)
+    return known[path]
 
 
 def _module(node: ast.ImportFrom) -> str:

@@ -7,11 +7,14 @@ call is still there after so many seconds of computing, an exception is raised i
 traceback names file, function, line and, in the arguments, the position.
 
 Seconds are those of the watched thread's own work, not of the clock on the wall: a busy machine
-makes no rule guilty.  What it cannot stop is one call of Python's own machinery that does not come
-back, such as sum(range(10**15)) or time.sleep(10**6) in `show`.
+makes no rule guilty.  Whoever neither works nor waits for a processor is idle, as in time.sleep(10**6);
+that is stopped as well, after IDLE times as long, where the system tells the two kinds of waiting apart
+(Linux) and in the main thread, which a signal can wake.  What it cannot stop is one call of Python's own
+machinery that computes and does not come back, such as sum(range(10**15)).
 """
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -24,6 +27,8 @@ from ludwin.errors import RuleError
 PATIENCE = 5.0  # seconds of computing for one call of a rule; the slowest call of our games takes 0.05
 LOADING = 60.0  # and for the top of a file, which may compute tables
 GLANCE = 0.2  # seconds between two looks
+WAITING = "of waiting"  # stands in the reason where a call was idle
+IDLE = 6  # times its patience that a call may wait for something that is no processor
 
 
 class Stuck(BaseException):
@@ -47,6 +52,23 @@ def _clock_of(thread: int) -> Callable[[], float]:
     return lambda: time.clock_gettime(clock)
 
 
+def _idle_of(native: int) -> Callable[[], float]:
+    """Return a clock of the time that a thread has neither worked nor waited for a processor; it stands still where
+    the system does not tell.
+    """
+    begin = time.monotonic()
+
+    def clock() -> float:
+        try:
+            with open(f"/proc/self/task/{native}/schedstat") as file:
+                worked, waited = (int(word) / 1e9 for word in file.read().split()[:2])
+        except (OSError, ValueError):
+            return 0.0
+        return time.monotonic() - begin - worked - waited
+
+    return clock
+
+
 class _Watch:
     """Looks at one thread until it is told to stop."""
 
@@ -56,10 +78,11 @@ class _Watch:
         import threading  # only where rules are watched
 
         self.thread = threading.get_ident()
-        self.clock = _clock_of(self.thread)
+        self.clock, self.idle = _clock_of(self.thread), _idle_of(threading.get_native_id())
+        self.wakes = threading.current_thread() is threading.main_thread() and hasattr(signal, "SIGURG")
         self.done = threading.Event()
         self.lock = threading.Lock()
-        self.fired = False
+        self.fired = self.asleep = False
         self.looker = threading.Thread(target=self.look, name="ludwin-watch", daemon=True)
 
     def call(self) -> FrameType | None:
@@ -74,16 +97,18 @@ class _Watch:
 
     def look(self) -> None:
         known: FrameType | None = None
-        since = 0.0
+        since = rested = 0.0
         while not self.done.wait(min(GLANCE, self.patience / 4)):
-            now, frame = self.clock(), self.call()
+            now, idle, frame = self.clock(), self.idle() if self.wakes else 0.0, self.call()
             if frame is None or frame is not known:
-                known, since = frame, now
-            elif now - since > self.patience:
+                known, since, rested = frame, now, idle
+            elif now - since > self.patience or idle - rested > IDLE * self.patience:
                 with self.lock:
                     if not self.done.is_set():
-                        self.fired = True
+                        self.fired, self.asleep = True, now - since <= self.patience
                         _raise_in(self.thread, Stuck)
+                        if self.wakes:  # out of a sleep; the exception is raised as soon as Python runs again
+                            signal.pthread_kill(self.thread, signal.SIGURG)
                 return
             frame = None
 
@@ -117,16 +142,20 @@ def watched(files: Iterable[object], where: Callable[[Any], str], patience: floa
     """
     limit = PATIENCE if patience is None else patience
     watch = _Watch({str(file) for file in files}, limit)
+    before = signal.signal(signal.SIGURG, lambda number, frame: None) if watch.wakes else None
     watch.looker.start()
     try:
         yield
     except Stuck as error:
-        raise _explain(error, watch.files, where, limit) from None
+        took = f"{IDLE * limit:g} s {WAITING}" if watch.asleep else f"{limit:g} s"
+        raise _explain(error, watch.files, where, took) from None
     finally:
         watch.stop()
+        if watch.wakes:
+            signal.signal(signal.SIGURG, before or signal.SIG_DFL)
 
 
-def _explain(error: Stuck, files: set[str], where: Callable[[Any], str], limit: float) -> RuleError:
+def _explain(error: Stuck, files: set[str], where: Callable[[Any], str], took: str) -> RuleError:
     """Say which call did not come back, where it was, and at which position."""
     calls = []
     trace = error.__traceback__
@@ -135,17 +164,15 @@ def _explain(error: Stuck, files: set[str], where: Callable[[Any], str], limit: 
             calls.append((trace.tb_frame, trace.tb_lineno))
         trace = trace.tb_next
     if not calls:  # it had just come back after all
-        return RuleError(f"a call of the rules took more than {limit:g} s")
+        return RuleError(f"a call of the rules took more than {took}")
     (outer, _), (inner, line) = calls[0], calls[-1]
     name, place = outer.f_code.co_name, inner.f_code.co_name
     if name == "<module>":
         return RuleError(
-            f"the top of the file has computed for {limit:g} s and does not end", inner.f_code.co_filename, line
+            f"the top of the file has computed for {took} and does not end", inner.f_code.co_filename, line
         )
     inside = "" if place == name else f" (it is in {place})"
-    return RuleError(
-        f"{name} does not return: {limit:g} s{inside}{_position(outer, where)}", inner.f_code.co_filename, line
-    )
+    return RuleError(f"{name} does not return: {took}{inside}{_position(outer, where)}", inner.f_code.co_filename, line)
 
 
 def _position(frame: FrameType, where: Callable[[Any], str]) -> str:

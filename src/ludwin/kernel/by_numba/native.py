@@ -32,6 +32,7 @@ from numba.extending import (
     typeof_impl,
 )
 
+from ludwin.kernel.by_numba import portable
 from ludwin.kernel.text import Kernel
 from ludwin.rules.layout import Layout, layout
 
@@ -617,6 +618,7 @@ PRIMITIVES: dict[str, Any] = {
     "lsb": lsb,
     "clear_lsb": clear_lsb,
     "power": power,
+    **portable.compiled(),
     "mix": mix,
     "draw": draw,
     "uniform": uniform,

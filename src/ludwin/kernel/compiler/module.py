@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ludwin import elementary
 from ludwin.errors import RuleError
 from ludwin.kernel.compiler.emit import Emitter
 from ludwin.kernel.compiler.faults import Faults, NotCompilable
@@ -143,15 +144,17 @@ class ModuleWriter:
 def exact_scope() -> Scope:
     """Return the scope of the compiler's own functions."""
     path = Path(__file__).parent / "exact.py"
-    tree = ast.parse(path.read_text(encoding="utf8"))
-    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    trees = [ast.parse(one.read_text(encoding="utf8")) for one in (path, Path(elementary.__file__))]
+    functions = {node.name: node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
 
     def look(name: str) -> Meaning | None:
         if name in functions and name not in WORDS:
             return Routine(scope, name, functions[name])
         if name == "math":
             return Module(None)
-        return Word(name) if name in WORDS else None
+        if name in WORDS:
+            return Word(name)
+        return meaning(vars(elementary)[name]) if name in vars(elementary) else None
 
     scope = Scope(0, path, look, trusted=True)
     return scope

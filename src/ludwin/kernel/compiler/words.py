@@ -404,6 +404,18 @@ def _is(test: str) -> Emit:
     return emit
 
 
+def _portable(name: str, too_large: str) -> Emit:
+    """Call one of our own functions, which are the same on every machine (`ludwin.elementary`)."""
+
+    def emit(e: "Lines", values: Sequence[Value]) -> Value:
+        x = e.cast(values[0], FLOAT)
+        found = e.exact(f"portable_{name}", x)
+        examine(e, found, [x], too_large)
+        return found
+
+    return emit
+
+
 def _power(e: "Lines", values: Sequence[Value]) -> Value:
     x, y = (e.cast(value, FLOAT) for value in values)
     found = e.library("pow", x, y)
@@ -470,6 +482,10 @@ WORDS: dict[str, Meaning] = {
     "lsb": Meaning(1, 1, "whole", _always(INT), _lsb),
     "clear_lsb": Meaning(1, 1, "whole", _always(INT), _clear_lsb),
     "power": Meaning(2, 2, "number", _always(FLOAT), _power),
+    "exp": Meaning(1, 1, "number", _always(FLOAT), _portable("exp", "range")),
+    "log": Meaning(1, 1, "number", _always(FLOAT), _portable("log", "domain")),
+    "sin": Meaning(1, 1, "number", _always(FLOAT), _portable("sin", "domain")),
+    "cos": Meaning(1, 1, "number", _always(FLOAT), _portable("cos", "domain")),
     "mix": Meaning(2, 2, "whole", _always(INT), _mix),
     "draw": Meaning(2, 2, "any", _stream_kind(INT), _draw),
     "uniform": Meaning(1, 1, "any", _stream_kind(FLOAT), _uniform),
