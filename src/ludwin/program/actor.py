@@ -24,9 +24,9 @@ from ludwin.program.act_kernel import RECORDS, run_program
 from ludwin.program.assemble import FIRST, JUMP, SELECT, STOP, TIMES, UNLESS
 from ludwin.program.interpret import expression
 from ludwin.program.language import Language
-from ludwin.program.rule import TOTAL
+from ludwin.program.rule import imported
 from ludwin.program.tree import Tree
-from ludwin.program.values import inputs
+from ludwin.program.values import answers, inputs
 
 LONGEST = 20_000  # numbers of code, and registers, that an actor holds: programs of some two thousand nodes
 BLOCK = """
@@ -125,7 +125,7 @@ def text(language: Language) -> str:
         STOP=STOP,
         width=act_stride(language),
         branches="\n".join(branches),
-        imports=", ".join(TOTAL),
+        imports=imported("".join(branches)),
     )
 
 
@@ -137,7 +137,7 @@ def _block(language: Language) -> Callable[..., Any]:
 def bound(language: Language, effects: Effects, game: Game) -> dict[str, Callable[..., Any]]:
     """Return what a kernel must bind so that `run_program(w, number)` runs acting programs in it."""
     found = {"run_block": _block(language), "act": effects.act}
-    found["ask"] = effects.ask or (act_kernel.ask_position if game.queries else act_kernel.ask_mobility)
+    found["ask"] = effects.ask or (act_kernel.ask_position if answers(game) else act_kernel.ask_mobility)
     return found if effects.undo is None else {**found, "undo": effects.undo}
 
 

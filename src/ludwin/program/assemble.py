@@ -119,6 +119,8 @@ class Assembler:
         primitive = self.tree.primitive(at)
         if primitive.acts:
             return self.action(at)
+        if primitive.calls:
+            raise BadParameter(f"the program calls {primitive.calls}; its genome's decode writes such calls out")
         if primitive.reads:
             return self.input(primitive.reads, self.tree.places[at])
         children = list(self.tree.children(at))

@@ -4,6 +4,8 @@ Tables 3.1 to 3.4: lose checkers, 10x10 checkers and reversi share them, and a u
 else a terminal reads is a query of the game, and is said in the `language.py` of its folder.
 """
 
+from collections.abc import Sequence
+
 from ludwin.program.interpret import MOBILITY
 from ludwin.program.language import Language, Primitive
 
@@ -40,8 +42,12 @@ def language(
     *,
     mobility: bool = True,
     king_factor: bool = False,
+    tactics: Sequence[Primitive] = (),
 ) -> Language:
-    """Return the language of a board game: the book's functions, and terminals that read these queries."""
+    """Return the language of a board game: the book's functions, and terminals that read these queries.
+
+    `tactics` are terminals that the book does not have; a language with them is another flavour, by another name.
+    """
     terminals = [Primitive(word, F, reads=query, help=query) for word, query in board.items()]
     terminals += [
         Primitive(word, B, reads=query, places=squares, help=f"the square {query}")
@@ -51,4 +57,4 @@ def language(
         terminals.append(Primitive("Mobility", F, reads=MOBILITY, help="the number of legal moves"))
     if king_factor:
         terminals.append(Primitive("KingFactor", F, rule="1.4", help="what a king is worth in men"))
-    return Language(name, (F, B), (*FUNCTIONS, *BASIC, *terminals))
+    return Language(name, (F, B), (*FUNCTIONS, *BASIC, *terminals, *tactics))

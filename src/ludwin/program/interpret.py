@@ -8,10 +8,13 @@ with the search that uses it; programs are then data.
 import ast
 import copy
 
+from ludwin.kernel.tactics import FACTS
 from ludwin.program.assemble import ADDRESS, FIRST, HEAD, JUMP, MOVE, SELECT, STOP, TIMES, UNLESS, stride
 from ludwin.program.language import LETTERS, Language
-from ludwin.program.rule import TOTAL
+from ludwin.program.rule import imported
+from ludwin.program.tree import Tree
 
+LONGEST = 6000  # numbers of code, and registers, that a player holds: programs of a thousand nodes
 MOBILITY = "mobility"  # the number of legal moves, which every search knows at its leaves
 
 READ = """
@@ -23,6 +26,15 @@ def read_inputs(s, p, n, code, registers):
         at = {head} + 3 * i
         k = code[at]
         registers[code[at + 2]] = 1.0 * n if k < 0 else 1.0 * query(s, p, k, code[at + 1])
+    return 0
+"""
+
+READ_FACTS = """
+def read_inputs(s, p, n, code, registers):
+    for i in range(code[0]):
+        at = {head} + 3 * i
+        k = code[at]
+        registers[code[at + 2]] = registers[{facts} - 2 - k] if k < -1 else 1.0 * n if k < 0 else {query}
     return 0
 """
 
@@ -98,7 +110,7 @@ def text(language: Language, queries: bool, native: bool = False) -> str:
     width = stride(language)
     branches = []
     for number, primitive in enumerate(language.primitives):
-        if not primitive.takes or primitive.acts or primitive.is_lazy or primitive.is_alias:
+        if not primitive.takes or primitive.acts or primitive.calls or primitive.is_lazy or primitive.is_alias:
             continue
         operands = ["a", "b", *(f"registers[code[at + {4 + i}]]" for i in range(width - 4))]
         branches.append(
@@ -111,12 +123,26 @@ def text(language: Language, queries: bool, native: bool = False) -> str:
         TIMES=TIMES,
         width=width,
         branches="\n".join(branches),
-        imports=", ".join(TOTAL),
+        imports=imported("".join(branches)),
         select=CHOOSE.format(SELECT=SELECT) if any(primitive.is_lazy for primitive in language.primitives) else "",
         result=NATIVE if native else INTERPRETED,
     )
     assert MOVE not in (STOP, JUMP, UNLESS, TIMES, SELECT)  # a move is what is left: value = a
+    if reads_facts(language):
+        query = "1.0 * query(s, p, k, code[at + 1])" if queries else "0.0"
+        head = "from ludwin.kernel.names import query\n\n" if queries else ""
+        return head + READ_FACTS.format(head=HEAD, facts=LONGEST, query=query) + body
     return (READ if queries else READ_MOBILITY).format(head=HEAD) + body
+
+
+def reads_facts(language: Language) -> bool:
+    """Tell whether programs of a language read tactical facts, which lie behind the registers (`kernel/tactics.py`)."""
+    return any(primitive.reads in FACTS for primitive in language.primitives)
+
+
+def asked_facts(tree: Tree) -> int:
+    """Return which facts a program reads, one bit each."""
+    return sum(1 << k for k, fact in enumerate(FACTS) if any(tree.primitive(at).reads == fact for at in tree.live))
 
 
 def numbers(queries: dict[str, int]) -> dict[str, int]:

@@ -49,6 +49,9 @@ class Primitive:
     what the domain answers. Its arguments are evaluated before, in order, but for its `branches`, letters such as
     `"bc"`: those run only when, and as often as, the action asks for them. An action's node may carry one number
     of its own, a constant (`draws`, `choices`) or a place (`places`).
+
+    What `calls` names is a function that a genome defines beside its program (`evolve/adf.py`); before such a program
+    runs, its calls are written out.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Primitive:
     help: str = ""
     acts: str = ""
     branches: str = ""
+    calls: str = ""
 
     @property
     def is_constant(self) -> bool:
@@ -80,8 +84,8 @@ class Primitive:
 
     @cached_property
     def used(self) -> tuple[int, ...]:
-        """The arguments that the rule names, or all that an action has; the others are introns."""
-        if self.acts:
+        """The arguments that the rule names, or all that an action or a call has; the others are introns."""
+        if self.acts or self.calls:
             return tuple(range(len(self.takes)))
         names = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)} if self.rule else set()
         return tuple(i for i in range(len(self.takes)) if LETTERS[i] in names)
@@ -114,8 +118,11 @@ def _examine(primitive: Primitive) -> None:
         )
     if len(primitive.takes) > len(LETTERS):
         raise BadParameter(f"{what}: at most {len(LETTERS)} arguments")
-    if [bool(primitive.rule), bool(primitive.reads), bool(primitive.acts)].count(True) != 1:
+    ways = (primitive.rule, primitive.reads, primitive.acts, primitive.calls)
+    if list(map(bool, ways)).count(True) != 1:
         raise BadParameter(f"{what} needs a rule, or something that it reads, or something that it acts: one of them")
+    if primitive.calls and (primitive.has_value or primitive.places):
+        raise BadParameter(f"{what} calls a function, so it has arguments only")
     if primitive.reads and (primitive.takes or primitive.has_value):
         raise BadParameter(f"{what} reads an input, so it has no arguments and draws no constant")
     if primitive.places < 0 or (primitive.places and primitive.rule):
@@ -241,7 +248,7 @@ class Language:
 
     @cached_property
     def meanings(self) -> tuple[ast.expr | None, ...]:
-        """What the rule of each primitive means (`rule.py`); None for what reads an input or acts."""
+        """What the rule of each primitive means (`rule.py`); None for what reads an input, acts or calls."""
         return tuple(
             meaning(p.tree, frozenset(LETTERS[i] for i, word in enumerate(p.takes) if self.is_truth(word)))
             if p.rule
@@ -251,7 +258,7 @@ class Language:
 
     @cached_property
     def codes(self) -> tuple[Any, ...]:
-        """The meanings as compiled expressions; None for what reads an input or acts."""
+        """The meanings as compiled expressions; None for what reads an input, acts or calls."""
         return tuple(
             None if node is None else compile(ast.fix_missing_locations(ast.Expression(node)), "<rule>", "eval")
             for node in self.meanings

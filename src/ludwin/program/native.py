@@ -29,7 +29,14 @@ from ludwin.program.tree import Tree
 
 F64 = ir.DoubleType()
 TRUTH = ir.IntType(1)
-LIBRARY = {"total_log": "log", "total_exp": "exp", "total_sin": "sin", "total_cos": "cos"}
+LIBRARY = {
+    "total_log": "log",
+    "total_exp": "exp",
+    "total_sin": "sin",
+    "total_cos": "cos",
+    "total_asin": "asin",
+    "total_acos": "acos",
+}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -88,7 +95,83 @@ def _build(programs: Sequence[tuple[Tree, tuple[tuple[str, int, int], ...]]]) ->
     ]
 
 
-class _NativeWriter:
+class Arithmetic:
+    """Writes the meanings of rules with a builder; of what numbers are made (one, or several side by side) is said by
+    `constant`, `call` and what the operands are.
+    """
+
+    module: Any
+    builder: Any
+
+    def constant(self, value: float) -> Any:
+        """Return a number."""
+        return ir.Constant(F64, value)
+
+    def truth(self, value: Any) -> Any:
+        """Return whether a number is not 0."""
+        return self.builder.fcmp_unordered("!=", value, self.constant(0.0))
+
+    def expression(self, node: ast.expr, known: Mapping[str, Any]) -> Any:
+        """Write the meaning of a rule: a double, or one bit for a truth."""
+        parts = [self.expression(part, known) for part in _operands(node)]
+        build = self.builder
+        match node:
+            case ast.Name(id=name):
+                return known[name]
+            case ast.Constant(value=value):
+                return self.constant(value)  # type: ignore[arg-type]
+            case ast.BinOp(op=operator):
+                emit: dict[type, Callable[..., Any]] = {ast.Add: build.fadd, ast.Sub: build.fsub, ast.Mult: build.fmul}
+                return emit[type(operator)](*parts)
+            case ast.UnaryOp(op=ast.Not()):
+                return build.not_(parts[0])
+            case ast.UnaryOp():
+                return build.fneg(parts[0])
+            case ast.IfExp():
+                return build.select(*parts)  # no operation can fail, so both sides may run
+            case ast.Compare(ops=operators):
+                return self.comparison(operators, parts)
+            case ast.BoolOp(op=operator):
+                value = parts[0]
+                for part in parts[1:]:
+                    value = build.and_(value, part) if isinstance(operator, ast.And) else build.or_(value, part)
+                return value
+            case ast.Call(func=ast.Name(id=name)):
+                return self.call(name, parts)
+        raise AssertionError(f"{ast.unparse(node)} is no meaning of a rule")
+
+    def comparison(self, operators: Sequence[ast.cmpop], parts: Sequence[Any]) -> Any:
+        result = None
+        for operator, left, right in zip(operators, parts, parts[1:], strict=False):
+            compare = self.builder.fcmp_unordered if isinstance(operator, ast.NotEq) else self.builder.fcmp_ordered
+            one = compare(COMPARISONS[type(operator)], left, right)
+            result = one if result is None else self.builder.and_(result, one)
+        return result
+
+    def call(self, name: str, parts: Sequence[Any]) -> Any:
+        build = self.builder
+        if name == DIVIDE:
+            return build.fdiv(*parts)
+        if name in ("min", "max"):  # as Python's: a later one must be truly smaller or greater
+            value = parts[0]
+            for part in parts[1:]:
+                value = build.select(build.fcmp_ordered("<" if name == "min" else ">", part, value), part, value)
+            return value
+        if name == "abs":
+            return build.call(self.library("llvm.fabs.f64"), parts)
+        if name == "total_sqrt":
+            return build.call(self.library("llvm.sqrt.f64"), parts)
+        function = self.library(LIBRARY[name])
+        function.attributes.add("nobuiltin")  # LLVM must not compute it itself
+        return build.call(function, parts)
+
+    def library(self, name: str) -> Any:
+        """Return a function of C's library or of LLVM's."""
+        found = self.module.globals.get(name)
+        return found or ir.Function(self.module, ir.FunctionType(F64, [F64]), name)
+
+
+class _NativeWriter(Arithmetic):
     """Writes one program as a function of LLVM's language."""
 
     def __init__(self, module: ir.Module, name: str, tree: Tree, reads: Sequence[tuple[str, int, int]]):
@@ -140,67 +223,6 @@ class _NativeWriter:
         for incoming, block in arms:
             value.add_incoming(incoming, block)
         return value
-
-    def truth(self, value: Any) -> Any:
-        return self.builder.fcmp_unordered("!=", value, ir.Constant(F64, 0.0))
-
-    def expression(self, node: ast.expr, known: Mapping[str, Any]) -> Any:
-        """Write the meaning of a rule: a double, or one bit for a truth."""
-        parts = [self.expression(part, known) for part in _operands(node)]
-        build = self.builder
-        match node:
-            case ast.Name(id=name):
-                return known[name]
-            case ast.Constant(value=value):
-                return ir.Constant(F64, value)
-            case ast.BinOp(op=operator):
-                emit: dict[type, Callable[..., Any]] = {ast.Add: build.fadd, ast.Sub: build.fsub, ast.Mult: build.fmul}
-                return emit[type(operator)](*parts)
-            case ast.UnaryOp(op=ast.Not()):
-                return build.not_(parts[0])
-            case ast.UnaryOp():
-                return build.fneg(parts[0])
-            case ast.IfExp():
-                return build.select(*parts)  # no operation can fail, so both sides may run
-            case ast.Compare(ops=operators):
-                return self.comparison(operators, parts)
-            case ast.BoolOp(op=operator):
-                value = parts[0]
-                for part in parts[1:]:
-                    value = build.and_(value, part) if isinstance(operator, ast.And) else build.or_(value, part)
-                return value
-            case ast.Call(func=ast.Name(id=name)):
-                return self.call(name, parts)
-        raise AssertionError(f"{ast.unparse(node)} is no meaning of a rule")
-
-    def comparison(self, operators: Sequence[ast.cmpop], parts: Sequence[Any]) -> Any:
-        result = None
-        for operator, left, right in zip(operators, parts, parts[1:], strict=False):
-            compare = self.builder.fcmp_unordered if isinstance(operator, ast.NotEq) else self.builder.fcmp_ordered
-            one = compare(COMPARISONS[type(operator)], left, right)
-            result = one if result is None else self.builder.and_(result, one)
-        return result
-
-    def call(self, name: str, parts: Sequence[Any]) -> Any:
-        build = self.builder
-        if name == DIVIDE:
-            return build.fdiv(*parts)
-        if name in ("min", "max"):  # as Python's: a later one must be truly smaller or greater
-            value = parts[0]
-            for part in parts[1:]:
-                value = build.select(build.fcmp_ordered("<" if name == "min" else ">", part, value), part, value)
-            return value
-        if name == "abs":
-            return build.call(self.library("llvm.fabs.f64"), parts)
-        if name == "total_sqrt":
-            return build.call(self.library("llvm.sqrt.f64"), parts)
-        function = self.library(LIBRARY[name])
-        function.attributes.add("nobuiltin")  # LLVM must not compute it itself
-        return build.call(function, parts)
-
-    def library(self, name: str) -> Any:
-        found = self.module.globals.get(name)
-        return found or ir.Function(self.module, ir.FunctionType(F64, [F64]), name)
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:

@@ -20,11 +20,19 @@ CALLS = {
     "sin": total.total_sin,
     "cos": total.total_cos,
     "exp": total.total_exp,
+    "asin": total.total_asin,
+    "acos": total.total_acos,
 }
 SEVERAL = ("min", "max")  # these take two or more arguments, the others one
 DIVIDE = "total_divide"
 TOTAL = (DIVIDE, *(f.__name__ for f in CALLS.values() if f.__name__.startswith("total_")))
+LATER = ("total_asin", "total_acos")  # imported where they are used only: the text of older languages stays as it was
 SPACE = {"__builtins__": {}, "abs": abs, "min": min, "max": max, **{name: getattr(total, name) for name in TOTAL}}
+
+
+def imported(text: str) -> str:
+    """Return what a kernel's text must import of `total`."""
+    return ", ".join(name for name in TOTAL if name not in LATER or name in text)
 
 
 def is_truth(node: ast.expr) -> bool:

@@ -48,3 +48,13 @@ def total_cos(x: float) -> float:
 def total_exp(x: float) -> float:
     """Return e to the power x, infinity where it is too large."""
     return math.inf if x > MOST_EXPONENT else math.exp(x)
+
+
+def total_asin(x: float) -> float:
+    """Return the arcsine, nan outside of -1 to 1."""
+    return math.asin(x) if -1.0 <= x <= 1.0 else math.nan
+
+
+def total_acos(x: float) -> float:
+    """Return the arccosine, nan outside of -1 to 1."""
+    return math.acos(x) if -1.0 <= x <= 1.0 else math.nan

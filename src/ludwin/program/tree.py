@@ -39,6 +39,11 @@ class Tree:
     def __len__(self) -> int:
         return len(self.nodes)
 
+    def _repr_svg_(self) -> str:
+        from ludwin.program.draw import svg
+
+        return svg(self)
+
     def primitive(self, at: int) -> Primitive:
         """Return the primitive of a node."""
         return self.language.primitives[self.nodes[at]]
@@ -204,6 +209,8 @@ class Tree:
             value = act(primitive.acts, self.number(at), arguments)
         elif primitive.is_alias:
             value = self.evaluate(read, children[primitive.used[0]], visit, act)
+        elif primitive.calls:
+            raise BadParameter(f"the program calls {primitive.calls}; its genome's decode writes such calls out")
         else:
             known = {LETTERS[number]: self.evaluate(read, children[number], visit, act) for number in primitive.used}
             value = eval(

@@ -11,34 +11,47 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.game import Game, State
+from ludwin.kernel import tactics
+from ludwin.kernel.asked import asked, field_query, has_only_fields
 from ludwin.kernel.memory import write
 from ludwin.kernel.names import Floats, Ints, States, mover
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.program.assemble import ADDRESS, assemble
-from ludwin.program.interpret import MOBILITY, numbers, text
+from ludwin.program.interpret import LONGEST as LONGEST
+from ludwin.program.interpret import MOBILITY, numbers, reads_facts, text
 from ludwin.program.language import Language
 from ludwin.program.tree import Read, Tree
 
-LONGEST = 6000  # numbers of code, and registers, that a player holds: programs of a thousand nodes
+MANY = len(tactics.FACTS)
 
 
 def inputs(game: Game) -> dict[str, int]:
-    """Return what programs can read of a game: the numbers of its queries, and of mobility."""
-    return numbers({name: k for k, name in enumerate(game.queries)})
+    """Return what programs can read of a game: the numbers of its queries (or fields), of mobility, and of facts."""
+    known = numbers({name: k for k, name in enumerate(asked(game))})
+    return {**known, **{fact: tactics.number_of(fact) for fact in tactics.possible(game)}}
+
+
+def answers(game: Game) -> bool:
+    """Tell whether programs can ask anything of a game but mobility."""
+    return bool(asked(game))
 
 
 def reader(state: State) -> Read:
     """Return what answers a program's questions about a position, for the readable evaluator."""
     game = state.game
     known = inputs(game)
-    query = game.function("query") if game.queries else None
+    query = field_query(game.fields, game.players) if has_only_fields(game) else None
+    query = game.function("query") if game.queries else query
     plain = state.thaw()
     mobility = len(state.moves())
+    facts = lru_cache(maxsize=1)(lambda: tactics.plain_facts(state, state.mover))
 
     def read(name: str, place: int) -> float:
         if name == MOBILITY:
             return float(mobility)
+        if name in tactics.FACTS:
+            return facts()[name]
         return float(query(plain, state.mover, known[name], place))  # type: ignore[misc]
 
     return read
@@ -80,10 +93,22 @@ def judge_all(states: States, mobility: Ints, code: Ints, registers: Floats, out
     return 0
 
 
+def judge_with_facts(
+    states: States, mobility: Ints, code: Ints, registers: Floats, out: Floats, count: int, facts: Floats
+):
+    """Judge many positions whose tactical facts are known, MANY each."""
+    for i in range(count):
+        for k in range(MANY):
+            registers[LONGEST + k] = facts[i * MANY + k]
+        out[i] = judge(states[i], mover(states[i]), mobility[i], code, registers)
+    return 0
+
+
 @lru_cache(maxsize=None)
 def judging(language: Language, queries: bool, native: bool = False) -> Kernel:
     """Return the kernel that judges many positions by a program of the language."""
-    return Kernel("programs on positions", judge_all, bind={"judge": interpreter(language, queries, native)})
+    entry = judge_with_facts if reads_facts(language) else judge_all
+    return Kernel("programs on positions", entry, bind={"judge": interpreter(language, queries, native)})
 
 
 def values(tree: Tree, game: Game, states: Sequence[State], mode: str = "fast", native: bool = False) -> list[float]:
@@ -91,12 +116,17 @@ def values(tree: Tree, game: Game, states: Sequence[State], mode: str = "fast", 
 
     `native` runs native code in fast mode; the other modes interpret.
     """
-    run = specialise(game, judging(tree.language, bool(game.queries), native), mode)
+    run = specialise(game, judging(tree.language, answers(game), native), mode)
     stack, mobility, out = run.states(len(states)), run.ints(len(states)), run.floats(len(states))
-    code, registers = run.ints(LONGEST), run.floats(LONGEST)
+    code, registers = run.ints(LONGEST), run.floats(LONGEST + MANY)
     fill(code, registers, game, tree, native and mode == "fast")
     for number, state in enumerate(states):
         run.put(stack, number, state)
         mobility[number] = len(state.moves())
-    run(stack, mobility, code, registers, out, len(states))
+    if not reads_facts(tree.language):
+        run(stack, mobility, code, registers, out, len(states))
+        return [float(value) for value in out]
+    facts = run.floats(len(states) * MANY)
+    write(facts, [x for state in states for x in tactics.plain_facts(state, state.mover).values()])
+    run(stack, mobility, code, registers, out, len(states), facts)
     return [float(value) for value in out]

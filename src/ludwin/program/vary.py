@@ -4,14 +4,16 @@ Every operator is a pure function of its trees, its limits and a stream, keeps t
 parent back if no try stays within the limits.
 
 References.  Koza (1992) for subtree crossover and mutation and for the 90/10 choice of nodes; M. Sipper,
-*Evolved to Win*, chapter 3, for one-way crossover and local mutation.
+*Evolved to Win*, chapter 3, for one-way crossover and local mutation.  U.-M. O'Reilly, F. Oppacher, "Program search
+with a hierarchical variable length representation", PPSN 3 (1994), for insertion (HVL mutation).
 """
 
+import math
 from dataclasses import dataclass
 
 from ludwin.program.generate import draw_place, draw_value, generate
 from ludwin.program.stream import Stream
-from ludwin.program.tree import Tree
+from ludwin.program.tree import Tree, join
 
 TRIES = 4
 
@@ -122,6 +124,55 @@ def mutate_constant(tree: Tree, stream: Stream, limits: Limits = LIMITS, redraw:
         return tree.change(at, value=draw_value(primitive, stream))
     low, high = primitive.draws or (0.0, 0.0)
     return tree.change(at, value=tree.values[at] + limits.step * (high - low) / 2 * stream.normal())
+
+
+def mutate_insert(tree: Tree, stream: Stream, limits: Limits = LIMITS) -> Tree:
+    """Put a function above one node, which becomes one of its arguments; the others are as small as can be."""
+    language = tree.language
+    for _ in range(TRIES):
+        at = stream.below(len(tree))
+        given = tree.returns(at)
+        ways = [
+            (kind, place)
+            for kind in language.fitting[tree.wanted[at]]
+            for place, word in enumerate(language.primitives[kind].takes)
+            if language.fits(given, word)
+        ]
+        if not ways:
+            continue
+        kind, place = stream.pick(ways)
+        primitive = language.primitives[kind]
+        arguments = [
+            tree.subtree(at) if k == place else generate(language, language.least[word], stream, wanted=word)
+            for k, word in enumerate(primitive.takes)
+        ]
+        value, which = draw_value(primitive, stream), draw_place(primitive, stream)
+        child = tree.graft(at, join(language, primitive.name, *arguments, value=value, place=which))
+        if limits.allow(child):
+            return child
+    return tree
+
+
+def mutate_term(tree: Tree, stream: Stream, limits: Limits = LIMITS) -> Tree:
+    """Add a term to one node: something as small as can be, times a factor of either sign, 1 in the median.
+
+    For languages that can add (a function of the rule `a + b`); in others a function is inserted.
+    """
+    language = tree.language
+    for _ in range(TRIES):
+        at = stream.below(len(tree))
+        word = tree.returns(at)
+        sums = [k for k in language.fitting[tree.wanted[at]] if language.primitives[k].rule == "a + b"]
+        sums = [k for k in sums if all(language.fits(word, taken) for taken in language.primitives[k].takes)]
+        if not sums:
+            continue
+        new = generate(language, language.least[word], stream, wanted=word)
+        sign = 1.0 if stream.chance(0.5) else -1.0
+        new = new.change(0, factor=sign * math.exp(stream.normal()))
+        child = tree.graft(at, join(language, language.primitives[stream.pick(sums)].name, tree.subtree(at), new))
+        if limits.allow(child):
+            return child
+    return mutate_insert(tree, stream, limits)
 
 
 def mutate_local(tree: Tree, stream: Stream, limits: Limits = LIMITS, at: int | None = None) -> Tree:
