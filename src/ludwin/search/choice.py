@@ -8,12 +8,16 @@ the command line and the Python constructor are one thing.
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Self
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from ludwin.errors import BadParameter, CannotPlay, GameOver
+from ludwin.errors import BadParameter, CannotPlay, GameOver, brief
 from ludwin.game import Game, State
 from ludwin.settings import declared, known_only
 from ludwin.settings import setting as setting
+
+if TYPE_CHECKING:
+    from ludwin.search.thinking import ThinkingHandle
 
 
 def advise(line: str) -> None:
@@ -37,7 +41,7 @@ class Choice:
     otherwise `value` is an opinion. `nodes` counts the states that the search looked at, `kinds`
     says of which kind they were (inner, terminal, static; cuts and table hits beside them), `line`
     is the principal variation, and Monte Carlo agents give the visits and mean values of the root's
-    moves.
+    moves; `margins` are half the widths of the values' 95 % intervals, where an agent knows them.
     """
 
     move: int
@@ -49,6 +53,7 @@ class Choice:
     line: tuple[int, ...] = field(default=(), repr=False)
     visits: dict[int, int] = field(default_factory=dict, repr=False)
     values: dict[int, float] = field(default_factory=dict, repr=False)
+    margins: dict[int, float] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,12 @@ class Agent:
     """Something that chooses moves; subclasses are frozen dataclasses of settings."""
 
     name: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        """Examine what every agent's `choose` is given, so that a caller's mistake is one line wherever it is made."""
+        own: Any = cls.__dict__.get("choose")
+        if getattr(getattr(own, "__code__", None), "co_varnames", ())[:3] == ("self", "game", "state"):
+            cls.choose = _examined(own)  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         for key, one in declared(self, endless=True).items():
@@ -108,6 +119,11 @@ class Agent:
         return False
 
     @property
+    def values_in(self) -> str:
+        """What its values are where nothing is decided: "points" of an evaluation, or the expected "payoff"."""
+        return "points"
+
+    @property
     def remembers(self) -> bool:
         """Whether a choice depends on the moves before it in the same game (see `sit`)."""
         return False
@@ -124,6 +140,16 @@ class Agent:
             from ludwin.kernel.specialise import specialise
 
             specialise(game, kernel, mode)
+
+    def heeds(self, game: Game, mode: str = "fast") -> bool:
+        """Tell whether its search looks at a cell by which it can be ended from outside (`ludwin.search.watching`)."""
+        return False
+
+    def think(self, game: Game, state: State, seed: int = 0, *, mode: str = "fast") -> "ThinkingHandle":
+        """Think about a position in the background: the handle has `peek`, `stop` and `result`."""
+        from ludwin.search.thinking import begin
+
+        return begin(self, game, state, seed, mode)
 
     def leave(self) -> None:
         """Give back what outlives a game, such as a program that was started; nothing by default."""
@@ -148,6 +174,27 @@ class Agent:
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a legal move for the mover, with reasons; same seed, same choice."""
         raise CannotPlay(f"{self.name} cannot choose a move by itself")
+
+
+def _examined(choose: Callable[..., Choice]) -> Callable[..., Choice]:
+    """Return `choose` behind a door that asks whether game, state and seed are such, and fit each other."""
+
+    @wraps(choose)
+    def examined(self: Agent, game: Any, state: Any, *rest: Any, **more: Any) -> Choice:
+        if not isinstance(state, State):
+            raise BadParameter(f"{self.name} chooses in a state, such as game.start(), got {brief(state)}")
+        if isinstance(game, str) and game in (state.game.text, state.game.name):
+            game = state.game
+        if not isinstance(game, Game):
+            raise BadParameter(f"{self.name} chooses in a game, such as ludwin.load('nim'), got {brief(game)}")
+        if state.game is not game and state.game != game:
+            raise BadParameter(f"this is a state of {state.game.text}, not of {game.text}")
+        seed = more.get("seed", 0)
+        if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+            raise BadParameter(f"seed must be a whole number, got {brief(seed)}")
+        return choose(self, game, state, *rest, **more)
+
+    return examined
 
 
 Player = Callable[[State, int, Sequence[int]], Choice]  # a position, a seed and all moves of the game so far

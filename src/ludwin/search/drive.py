@@ -45,7 +45,8 @@ class Drive:
 
     `lines` are kernel text with {k} for the number of the agent, which writes w.answers[at] and the cells behind it for
     player p; `members` are the workspaces that it needs, with their sizes, `fill` puts into them what stays the same,
-    and `bind` hands in what it calls; empty lines say that it cannot be compiled. `pilot(player, seed)` is the same in
+    and `bind` hands in what it calls; `why` reads from its workspaces why it answered nan; empty lines say that it
+    cannot be compiled. `pilot(player, seed)` is the same in
     Python, new for every run. `repeats` says that a replay can ask it again; `careful` that its text is a user's, and
     must not be trusted with raw memory. `files` are those whose calls may hang.
     """
@@ -58,6 +59,7 @@ class Drive:
     repeats: bool = False
     careful: bool = False
     files: tuple[Path, ...] = ()
+    why: Callable[[Any, str], str] | None = None
 
 
 def drive_of(agent: Agent, game: Game) -> Drive:

@@ -277,6 +277,11 @@ class Expectimax(Thinker):
     high: float = setting(1.0, "the greatest payoff")
     brain: Brain | None = mind()
 
+    @property
+    def values_in(self) -> str:
+        """Values are expected payoffs."""
+        return "payoff"
+
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.low < self.high:

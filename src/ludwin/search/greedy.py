@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game, State
+from ludwin.search.afterstate import AfterState
 from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.brain import Brain, Thinker, mind
 from ludwin.search.choice import Choice, setting
-from ludwin.search.expectimax import Expectimax
 from ludwin.search.maxn import MaxN
 from ludwin.search.seat import Seat
 
@@ -20,11 +20,11 @@ class Greedy(Thinker):
     eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
     brain: Brain | None = mind()
 
-    def _searcher(self, game: Game) -> AlphaBeta | Expectimax | MaxN:
+    def _searcher(self, game: Game) -> AlphaBeta | AfterState | MaxN:
         if game.players > 2:
             return MaxN(depth=1, eval=self.eval, brain=self.brain)
         return (
-            Expectimax(depth=1, eval=self.eval, low=-1e300, high=1e300, brain=self.brain)
+            AfterState(eval=self.eval, brain=self.brain)
             if game.has_chance
             else AlphaBeta(depth=1, eval=self.eval, ties="random", brain=self.brain)
         )

@@ -17,6 +17,7 @@ from ludwin.search.values import UNCOUNTED, opinion
 OF_TABLE = 2**61
 OF_KILLER = 2**60
 OF_ORDER = 2**34  # one step of the game's order outweighs any history
+OF_QUIET = 2**33  # a killer among quiet moves: before all history, behind the next step of the game's order
 MOST_ORDER = 2**24
 LOWEST = -(2**63)
 HISTORY_BITS = 12

@@ -104,6 +104,11 @@ class Random(Agent):
 
     name: ClassVar[str] = "random"
 
+    @property
+    def values_in(self) -> str:
+        """Values are expected payoffs."""
+        return "payoff"
+
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays."""
         return Seat(RANDOM)
@@ -126,6 +131,11 @@ class Flat(Agent):
 
     name: ClassVar[str] = "flat"
     playouts: int = setting(1000, "random games per move, shared by all moves", least=1)
+
+    @property
+    def values_in(self) -> str:
+        """Values are expected payoffs."""
+        return "payoff"
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""

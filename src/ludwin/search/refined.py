@@ -2,17 +2,18 @@
 
 The idea.  One recursion asks a row of questions at every node: is the answer in the table, does the
 game allow a null move, in which order shall the moves be tried, is a null window enough for this
-move.  None of them changes the value at the root (null move and late-move reductions do, and say so);
-all of them are there to cut earlier.  The driver deepens iteration by iteration, with aspiration
+move.  None of them changes the value at the root (null move, late-move reductions, futility, extensions and repeats
+do, and say so); all of them are there to cut earlier.  The driver deepens iteration by iteration, with aspiration
 windows or MTD(f) if wanted, until depth, nodes or time are used up.
 
 References.  T. Marsland, "A review of game-tree pruning", ICCA Journal 9 (1986); J. Pearl, "SCOUT",
-1980; A. Plaat et al., "Best-first fixed-depth minimax algorithms" (MTD(f)), 1996.
+1980; A. Plaat et al., "Best-first fixed-depth minimax algorithms" (MTD(f)), 1996; C. Donninger, "Null move and deep
+search", ICCA Journal 16 (1993); J. Schaeffer, "Experiments in search and knowledge", 1986 (futility).
 """
 
 from ludwin.kernel.names import Bundle, above, copy, key, mover, moves, play
 from ludwin.primitives import draw
-from ludwin.search import variation
+from ludwin.search import repeats, variation
 from ludwin.search.ordering import (
     BY_GAME,
     BY_NOISE,
@@ -23,6 +24,7 @@ from ludwin.search.ordering import (
     MOST_ORDER,
     OF_KILLER,
     OF_ORDER,
+    OF_QUIET,
     OF_TABLE,
     by_value,
     history_cell,
@@ -33,8 +35,9 @@ from ludwin.search.ordering import (
     sort_moves,
 )
 from ludwin.search.quiescence import TAIL, TWIST, USUAL, never_noisy, no_noise
+from ludwin.search.repeats import came_before
 from ludwin.search.table import ENTRY, about, answers, bound_of, is_sure, knows, store
-from ludwin.search.values import INFINITE, fact, opinion, wake
+from ludwin.search.values import INFINITE, OPINION, fact, opinion, wake
 from ludwin.search.variation import remember_line
 
 COUNTS = {"inner": int, "terminal": int, "static": int, "cuts": int, "hits": int}
@@ -47,18 +50,29 @@ RUN = {
     "generation": int,  # each choice has its own, so that a table never answers with another choice's values
     **{"stop": int, "sure": int, "best": int, "reached": int, "after_null": int, "value": float},
     "kept": int,  # how long the line of the last whole iteration is
+    "barred": int,  # how many of the root's moves are left out (`w.barred`)
 }
 RECORDS = {
     **{"states": "States", "bufs": "Moves", "rng": "Ints", "ranks": "Moves", "run": RUN, "table": [ENTRY]},
-    **{"history": [int], "killer_lists": [KILLER_LIST], "killers": [int], "roots": [int], "kept": [int]},
+    **{
+        "history": [int],
+        "killer_lists": [KILLER_LIST],
+        "killers": [int],
+        "roots": [int],
+        "kept": [int],
+        "barred": [int],
+    },
     **variation.MEMBERS,
+    **repeats.MEMBERS,
 }
 
-ONE_LIST, LIST_PER_PLY = 1, 2
+ONE_LIST, LIST_PER_PLY, QUIET_LISTS = 1, 2, 3
 WINDOW, MTDF = 1, 2  # drivers; 0 is the full window
 RANDOM, SHUFFLED = 1, 2  # ties; 0 is the first among equals
 LATE, REDUCED_FROM = 3, 3  # late-move reductions: from the 4th move on, at 3 plies or more
-NULL_DEPTH = 2  # how much shallower the null move is searched
+LATER, LATEST = 8, 20  # with lmr=2 the reductions grow at these moves
+NULL_DEPTH = 2  # how much shallower the null move is searched; with null=2 a quarter of the depth more
+FUTILE = 3  # plies: nearer to the horizon than this an opinion far below the window settles quiet moves
 
 count_noisy = no_noise  # these four are bound to the game's functions where it has them
 is_loud = never_noisy
@@ -73,9 +87,25 @@ def no_null(s):
 give_turn = no_null
 
 
+def not_pressed(s):
+    """Stand in for the game's `pressed`."""
+    return False
+
+
+is_pressed = not_pressed
+
+
 def killer_list(w, ply):
     """Return the number of the killer list that serves a ply."""
-    return ply if w.run.killers == LIST_PER_PLY else 0
+    return 0 if w.run.killers == ONE_LIST else ply
+
+
+def is_barred(w, move):
+    """Tell whether a move of the root is left out."""
+    for i in range(w.run.barred):
+        if w.barred[i] == move:
+            return True
+    return False
 
 
 def arrange(w, ply, n, hint, hinted):
@@ -100,7 +130,7 @@ def arrange(w, ply, n, hint, hinted):
         if run.history != 0:
             r += w.history[history_cell(me, m)]
         if run.killers != 0 and is_killer(w, number, m):
-            r += OF_KILLER
+            r += OF_QUIET if run.killers == QUIET_LISTS else OF_KILLER
         if hinted and m == hint:
             r += OF_TABLE
         rank[i] = r
@@ -112,12 +142,41 @@ def praise(w, ply, me, depth, move):
     """Remember that a move has cut here."""
     run = w.run
     run.cuts += 1
+    if run.killers == QUIET_LISTS and is_loud(w.states[ply], move):
+        return 0
     if run.killers != 0:
         remember_killer(w, killer_list(w, ply), move)
     if run.history != 0:
         cell = history_cell(me, move)
         w.history[cell] = min(w.history[cell] + depth * depth, MOST_HISTORY)
     return 0
+
+
+def reduction(w, i, depth):
+    """Return how many plies more than one a late quiet move is searched less deep."""
+    if w.run.lmr == 1 or depth < REDUCED_FROM + 1:
+        return 1
+    more = 1 + (1 if i >= LATER else 0)
+    return more + (1 if i >= LATEST and depth >= 2 * REDUCED_FROM else 0)
+
+
+def has_quiet(s, out, n):
+    """Tell whether one of the moves is quiet."""
+    for i in range(n):
+        if not is_loud(s, out[i]):
+            return True
+    return False
+
+
+def keep_noisy(s, out, n):
+    """Move the noisy ones to the front, in their order, and return how many they are."""
+    kept = 0
+    for i in range(n):
+        m = out[i]
+        if is_loud(s, m):
+            out[kept] = m
+            kept += 1
+    return kept
 
 
 def search(w, ply: int, depth: int, tail: int, alpha: float, beta: float):
@@ -131,31 +190,49 @@ def search(w, ply: int, depth: int, tail: int, alpha: float, beta: float):
     # Step 1. Leaves. Beyond the horizon (`tail` > 0) only Twist's extra plies or noisy moves count.
     s = w.states[ply]
     out = w.bufs[ply]
-    n = moves(s, out)
     w.lengths[ply] = 0
+    if run.repeats != 0:
+        w.path[ply] = key(s)
+        if ply > 0 and came_before(w, ply, w.path[ply]):
+            run.terminal += 1
+            run.sure = 0
+            return 0.0
+    n = moves(s, out)
     best = -INFINITE
     sure = 0
-    only_noisy = False
+    after_null = run.after_null
+    if run.null > 1:
+        run.after_null = 0  # only the next ply must not give the turn back
+    pressed = run.extend != 0 and tail == 0 and is_pressed(s)
+    if pressed and ply > 0 and ply + depth < run.reach:
+        depth = max(depth, 0) + 1
     if n == 0:
         run.terminal += 1
         run.sure = 1
         return fact(s)
     if depth <= 0:
-        loud = count_noisy(s, out, n) if run.quiescence != 0 else 0
-        if run.quiescence == TWIST and tail == 0 and loud > 0 and run.extra > 0:
-            depth = run.extra
-            tail = 1
-        elif run.quiescence == USUAL and tail < TAIL and loud > 0:
-            only_noisy = True
-            tail += 1
-            depth = 1
-            if loud < n:  # the mover may decline
+        goes_on = False
+        if run.quiescence == TWIST and tail == 0 and run.extra > 0:
+            goes_on = count_noisy(s, out, n) > 0
+            if goes_on:
+                depth = run.extra
+                tail = 1
+        elif run.quiescence == USUAL and tail < TAIL:
+            if has_quiet(s, out, n):  # the mover may decline
                 run.static += 1
                 best = opinion(w, s, n)
                 if best >= beta:
                     run.sure = 0
                     return best
-        else:
+            loud = keep_noisy(s, out, n)
+            if loud == 0:
+                run.sure = 0
+                return best
+            goes_on = True
+            n = loud
+            tail += 1
+            depth = 1
+        if not goes_on:
             run.static += 1
             run.sure = 0
             return opinion(w, s, n)
@@ -177,12 +254,22 @@ def search(w, ply: int, depth: int, tail: int, alpha: float, beta: float):
                 return entry.value
     me = mover(s)
     child = w.states[ply + 1]
-    # Step 3. If even giving the turn away is good enough, a real move will be (an assumption).
-    if run.null != 0 and ply > 0 and tail == 0 and depth > NULL_DEPTH and run.after_null == 0 and beta < INFINITE:
+    # Step 3. Far above the window near the horizon, that is enough; and if even giving the turn away is good enough, a
+    # real move will be. Both are assumptions.
+    hopeless = False
+    if run.futility > 0.0 and ply > 0 and tail == 0 and depth <= FUTILE and not pressed:
+        here = opinion(w, s, n)
+        if here - run.futility * depth >= beta and beta > -OPINION:
+            run.cuts += 1
+            run.sure = 0
+            return here
+        hopeless = here + run.futility * depth <= alpha
+    if run.null != 0 and ply > 0 and tail == 0 and depth > NULL_DEPTH and after_null == 0 and beta < INFINITE:
         copy(child, s)
         if give_turn(child):
             run.after_null = 1
-            value = -search(w, ply + 1, depth - 1 - NULL_DEPTH, 0, -beta, above(-beta))
+            less = 1 + NULL_DEPTH + (depth // 4 if run.null > 1 else 0)
+            value = -search(w, ply + 1, depth - less, 0, -beta, above(-beta))
             run.after_null = 0
             if value >= beta and run.stop == 0:
                 run.cuts += 1
@@ -195,14 +282,16 @@ def search(w, ply: int, depth: int, tail: int, alpha: float, beta: float):
     top = out[0]
     for i in range(n):
         m = out[i]
-        if only_noisy and not is_loud(s, m):
+        if ply == 0 and run.barred > 0 and is_barred(w, m):
+            continue
+        if hopeless and not first and best > -OPINION and not is_loud(s, m):
             continue
         copy(child, s)
         play(child, m)
         low = max(alpha, best)
         less = 1
-        if run.lmr != 0 and tail == 0 and i >= LATE and depth >= REDUCED_FROM and not is_loud(s, m):
-            less = 2
+        if run.lmr != 0 and tail == 0 and i >= LATE and depth >= REDUCED_FROM and not pressed:
+            less = 1 if is_loud(s, m) else 1 + reduction(w, i, depth)
         sign = 1.0 if mover(child) == me else -1.0
         value = 0.0
         again = True
@@ -279,14 +368,18 @@ def begin(w):
     run.sure = 0
     run.reached = 0
     run.after_null = 0
-    run.generation += 1
-    for number in range(run.plies if run.killers == LIST_PER_PLY else 1):
+    if run.keep == 0:
+        run.generation += 1
+    for number in range(1 if run.killers == ONE_LIST or run.killers == 0 else run.plies):
         w.killer_lists[number].length = 0
         w.killer_lists[number].next = 0
     for i in range(2 * HISTORY if run.history != 0 else 0):
         w.history[i] = 0
-    moves(w.states[0], w.bufs[0])
+    n = moves(w.states[0], w.bufs[0])
     run.best = w.bufs[0][0]
+    for i in range(n - 1, -1, -1):
+        if run.barred > 0 and not is_barred(w, w.bufs[0][i]):
+            run.best = w.bufs[0][i]
     return 0
 
 

@@ -20,6 +20,7 @@ from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import shl
 from ludwin.search.choice import Agent
+from ludwin.search.watching import Look, watch
 
 
 @dataclass(frozen=True)
@@ -116,21 +117,31 @@ class Sitting:
 
 
 @contextmanager
-def alarm(seconds: float, record: Any, flag: str) -> Iterator[None]:
+def alarm(seconds: float, record: Any, flag: str, look: Look | None = None) -> Iterator[None]:
     """Set a flag of a record to 1 after so many seconds, unless it is over before (0: never).
 
-    Compiled code runs without Python's lock, so this timer can stop it from outside.
+    Compiled code runs without Python's lock, so this timer can stop it from outside. Whoever watches this thread
+    (`ludwin.search.watching`) can stop it by the same flag, and see by `look` what it has found so far.
     """
-    if seconds <= 0:
+    watched = watch.get()
+    if seconds <= 0 and watched is None:
         yield
         return
-    import threading
+    if watched is not None:
+        watched.hold(record, flag, look)
+    timer = None
+    if seconds > 0:
+        import threading
 
-    timer = threading.Timer(seconds, setattr, (record, flag, 1))
-    timer.start()
+        timer = threading.Timer(seconds, setattr, (record, flag, 1))
+        timer.daemon = True
+        timer.start()
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()  # it may be ringing just now
+        if timer is not None:
+            timer.cancel()
+            timer.join()  # it may be ringing just now
+        if watched is not None:
+            watched.release()
         setattr(record, flag, 0)

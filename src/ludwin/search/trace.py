@@ -47,6 +47,7 @@ WORDS = {"state": "the state", "puzzle": "solved, distance or cost", "others": "
 COLUMNS = tuple(WORDS.get(name, name) for name in LOOK)
 # The optional functions that have probes of their own, or that change a state instead of saying something.
 PROBED = {"evaluate", "key", "noisy", "query", "chance", "observe", "solved", "distance", "cost", "null", "tick"}
+PROBED |= {"goal_state", "pattern_number", "pattern_project", "pattern_share"}
 RECORDS = {"states": "States", "bufs": "Moves", "rng": "Ints", "trail": [LOOK], "played": [int]}
 
 

@@ -17,8 +17,9 @@ import dataclasses
 import math
 import time
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ludwin.errors import BadParameter
 from ludwin.game import Game, State
 from ludwin.kernel.names import MAX_PLIES, PLAYERS, Bundle, copy, mover, moves, observe, payoff, play
 from ludwin.kernel.specialise import Specialised
@@ -28,6 +29,10 @@ from ludwin.search.budget import Budgeted
 from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.playout import playout, sample
 from ludwin.search.seat import Seat, Sitting, alarm
+from ludwin.search.watching import is_unwanted
+
+if TYPE_CHECKING:
+    from ludwin.search.montecarlo.view import SearchTree
 
 UNEXPANDED = -1
 ROUND = 64  # playouts a world and round, where seconds are shared among worlds
@@ -237,6 +242,11 @@ class UCT(Budgeted):
     )
     worlds: int = setting(16, "guesses at what is hidden, where the game hides something", least=1)
 
+    @property
+    def values_in(self) -> str:
+        """Values are expected payoffs."""
+        return "payoff"
+
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         worlds = min(self.worlds, self.playouts or self.worlds) if game.has_secrets else 1
@@ -258,8 +268,46 @@ class UCT(Budgeted):
             return self._choose_by_rounds(game, state, seed, mode)
         sitting = Sitting(self.seat(game), game, mode)
         w = sitting.w
-        with alarm(self.seconds, w.run, "stop"):
+        with alarm(self.seconds, w.run, "stop", lambda: self._glance(w, state)):
             best = sitting.choose(state, seed)
+        return self._read_choice(w, state, best)
+
+    def grown(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> "tuple[Choice, SearchTree]":
+        """Return the choice and the tree behind it; raises BadParameter where several worlds are searched."""
+        from ludwin.search.montecarlo.view import SearchTree
+
+        if game.has_secrets:
+            raise BadParameter(f"uct searches {self.worlds} worlds of {game.name}, which have no common tree")
+        must_move(game, state)
+        sitting = Sitting(self.seat(game), game, mode)
+        w = sitting.w
+        with alarm(self.seconds, w.run, "stop", lambda: self._glance(w, state)):
+            best = sitting.choose(state, seed)
+        return self._read_choice(w, state, best), SearchTree.of_uct(game, state, w.tree, int(w.run.played))
+
+    def heeds(self, game: Game, mode: str = "fast") -> bool:
+        """Tell whether it can be ended from outside."""
+        return True
+
+    def _glance(self, w: Any, state: State) -> Choice | None:
+        """Return what a search that another thread is in says now: of one world its tree, of several their sums."""
+        legal, root = state.moves(), w.tree[0]
+        if w.run.worlds > 1:
+            found = [(r.move, r.visits, r.gained) for r in (w.roots[i] for i in range(len(legal)))]
+        elif not 0 <= root.width <= len(legal):
+            return None
+        else:
+            children = [w.tree[root.first + i] for i in range(root.width)]
+            found = [(child.move, child.visits, child.gained) for child in children]
+        visits = {move: seen for move, seen, _ in found if move in legal}
+        if not any(visits.values()):
+            return None
+        values = {move: gained / max(seen, 1) for move, seen, gained in found if move in legal}
+        best = max(visits, key=lambda move: (visits[move], values[move]))
+        kinds = {"playouts": sum(visits.values())}
+        return Choice(best, values[best], w.run.looked, kinds=kinds, line=(best,), visits=visits, values=values)
+
+    def _read_choice(self, w: Any, state: State, best: int) -> Choice:
         roots = [w.roots[i] for i in range(len(state.moves()))]
         visits = {root.move: root.visits for root in roots}
         values = {root.move: root.gained / max(root.visits, 1) for root in roots}
@@ -273,7 +321,7 @@ class UCT(Budgeted):
         visits = dict.fromkeys(state.moves(), 0)
         totals = dict.fromkeys(visits, 0.0)
         nodes = rounds = 0
-        while rounds == 0 or time.monotonic() < deadline:
+        while rounds == 0 or (time.monotonic() < deadline and not is_unwanted()):
             choice = round_.choose(game, state, seed=stream(seed, rounds), mode=mode)
             for move, count in choice.visits.items():
                 visits[move] += count

@@ -86,6 +86,11 @@ class Family(Budgeted):
     )
 
     @property
+    def values_in(self) -> str:
+        """Values are expected payoffs."""
+        return "payoff"
+
+    @property
     def remembers(self) -> bool:
         """Whether the tree of the move before is kept."""
         return bool(self.reuse)
@@ -189,6 +194,10 @@ class Family(Budgeted):
             f"greater one; {self.greater}"
         )
         return Doubt("run", "outside", reason)
+
+    def heeds(self, game: Game, mode: str = "fast") -> bool:
+        """Tell whether it can be ended from outside: one tree at a time can."""
+        return int(getattr(self, "trees", 1)) == 1
 
     def session(self, game: Game, mode: str = "fast") -> "SearchSession":
         """Return a search that keeps its workspace, and with `reuse` its tree, from move to move."""

@@ -51,7 +51,7 @@ class SearchSession:
         """Grow a new tree, or the one that we have from this node on."""
         must_move(self.game, state)
         self.w.run.kept = 0 if root is None else 1 + root
-        with alarm(self.agent.seconds, self.w.run, "stop"):
+        with alarm(self.agent.seconds, self.w.run, "stop", lambda: self._glance(state)):
             best = self.sitting.choose(state, seed)
         self.w.run.kept = 0
         self.state, self.seed = state, seed
@@ -111,6 +111,27 @@ class SearchSession:
             visits=visits,
             values=values,
         )
+
+    def _glance(self, state: State) -> Choice | None:
+        """Return what the tree of a search that another thread is in says now."""
+        run, tree, legal = self.w.run, self.w.tree, state.moves()
+        known = [(int(below.move), int(below.visits), float(below.mean)) for _, below in self._some_children()]
+        visits = {move: seen for move, seen, _ in known if move in legal}
+        values = {move: mean * self.agent.unit for move, _, mean in known if move in legal}
+        if not visits:
+            return None
+        best = max(visits, key=lambda move: (visits[move], values[move]))
+        kinds = {"playouts": int(run.played), "tree": int(run.size)}
+        line = tuple(int(tree[node].move) for node in self.path()[1:])
+        line = line if line[:1] == (best,) else (best,)
+        return Choice(best, values[best], int(run.looked), False, kinds, line=line, visits=visits, values=values)
+
+    def _some_children(self) -> Iterator[tuple[int, Any]]:
+        """Yield the root's children; a chain that is just being written has an end, too."""
+        for number, one in enumerate(self._children(0)):
+            if number > self.game.max_moves:
+                return
+            yield one
 
     def path(self) -> list[int]:
         """Return the most visited line as numbers of nodes (the higher mean, then the older among equals)."""

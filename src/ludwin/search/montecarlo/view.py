@@ -5,16 +5,20 @@ visits went and when.  A tree is a table, one row a node, the root first; parent
 """
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from ludwin.game import Game, State
+from ludwin.primitives import CHANCE
 from ludwin.search.montecarlo.tree import END, KINDS
+from ludwin.svg import Sheet, dressed, mixed
 
 STAGES = 3  # nodes are told apart by the third of the search in which they were added
 BINS = 128
+NAMED = 5000  # nodes whose moves have names in JSON: each is a position to be played
 
 
 @dataclass(frozen=True)
@@ -97,6 +101,39 @@ class SearchTree:
         kinds = tuple(KINDS[kind] for kind in of("kind"))
         figures = of("move"), of("visits"), of("total"), of("mean"), kinds, of("owner"), of("born"), of("level")
         return cls(game, root, playouts, parents, *figures)
+
+    @classmethod
+    def of_uct(cls, game: Game, root: State, tree: Any, playouts: int) -> "SearchTree":
+        """Read the tree of `uct`, whose nodes hold less: kinds and owners are found by playing, `born` is not known."""
+        columns: list[list[Any]] = [[] for _ in range(8)]
+        parents, moves, visits, totals, means, kinds, owners, depths = columns
+        waiting = deque([(0, -1, root, -1)])
+        while waiting:
+            node, parent, state, owner = waiting.popleft()
+            here, number = tree[node], len(parents)
+            seen = int(here.visits)
+            end = state.over
+            for column, value in zip(
+                columns,
+                (
+                    parent,
+                    int(here.move) if number else 0,
+                    seen,
+                    float(here.gained) if number else 0.0,
+                    float(here.gained) / max(seen, 1) if number else 0.0,
+                    "end" if end else "chance" if state.mover == CHANCE else "decision",
+                    owner,
+                    depths[parent] + 1 if number else 0,
+                ),
+                strict=True,
+            ):
+                column.append(value)
+            for child in range(int(here.first), int(here.first) + int(here.width)) if int(here.width) > 0 else ():
+                if tree[child].visits > 0:
+                    waiting.append((child, number, state._play(int(tree[child].move)), state.mover))
+        born = (0,) * len(parents)
+        figures = tuple(parents), tuple(moves), tuple(visits), tuple(totals), tuple(means)
+        return cls(game, root, playouts, *figures, tuple(kinds), tuple(owners), born, tuple(depths))
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -186,12 +223,27 @@ class SearchTree:
             node = self.parents[node]
         return steps[::-1]
 
+    def names(self, nodes: Sequence[int]) -> dict[int, str]:
+        """Return the texts of the moves that lead into nodes, whose parents must be among them; the root has none."""
+        if self.root is None:
+            return {node: str(self.moves[node]) if node else "" for node in nodes}
+        states: dict[int, State] = {0: self.root}
+        found = {0: ""}
+        for node in sorted(nodes):
+            if node:
+                before = states[self.parents[node]]
+                found[node] = before.name(self.moves[node])
+                states[node] = before._play(self.moves[node])
+        return found
+
     def json(self) -> dict[str, Any]:
-        """Return the tree as one JSON object, columns as lists."""
-        columns = ("parents", "moves", "visits", "totals", "means", "kinds", "owners", "born", "depths")
+        """Return the tree as one JSON object, columns as lists; the `NAMED` most visited nodes have
+        the names of their moves, and all have the codes.
+        """
+        columns = ("parents", "visits", "totals", "means", "kinds", "owners", "born", "depths")
         head = {
             "format": "ludwin-tree",
-            "version": 1,
+            "version": 2,
             "game": self.game.text if self.game else "",
             "playouts": self.playouts,
             "nodes": len(self),
@@ -202,7 +254,22 @@ class SearchTree:
             "leaf_depth": self.leaf_depth,
             "leaf_spread": self.leaf_spread,
         }
-        return {**head, **metrics, "line": list(self.line()), **{name: list(getattr(self, name)) for name in columns}}
+        names = self.names(_shown(self, NAMED))
+        line = [
+            {"move": names.get(node) or str(self.moves[node]), "code": self.moves[node]} for node in self.path()[1:]
+        ]
+        texts = [names.get(node) for node in range(len(self))]
+        return {
+            **head,
+            **metrics,
+            "line": line,
+            "moves": texts,
+            "codes": list(self.moves),
+            **{name: list(getattr(self, name)) for name in columns},
+        }
+
+    def _repr_svg_(self) -> str:
+        return dressed(self.svg(60))
 
     def svg(self, nodes: int = 200) -> str:
         """Return a picture of the most visited nodes: width of an edge by visits, colour by mean reward."""
@@ -234,33 +301,56 @@ def arrange(tree: SearchTree, limit: int) -> dict[int, float]:
 
 
 def draw(tree: SearchTree, limit: int) -> str:
-    """Draw the `limit` most visited nodes of a tree as SVG, a level a row, children under their parents."""
+    """Draw the `limit` most visited nodes of a tree as SVG, a level a row, children under their parents.
+
+    A node is as large as its visits, and warm where its mean is high, cold where it is low; moves stand beside their
+    nodes, and the most visited line is drawn thick.
+    """
     place = arrange(tree, limit)
-    shown = list(place)
-    across, down = 18.0, 46.0
-    width = across * (max(place.values()) + 2)
-    height = down * (max(tree.depths[node] for node in shown) + 1.5)
-    low, high = min(tree.means[node] for node in shown), max(tree.means[node] for node in shown)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}">',
-        f"<title>{_escaped(tree.game.text if tree.game else 'tree')}: {len(shown)} of {len(tree)} nodes, "
-        f"{tree.playouts} playouts</title>",
-        '<rect width="100%" height="100%" fill="white"/>',
-    ]
-    at = {node: (across * (place[node] + 1), down * (tree.depths[node] + 0.75)) for node in shown}
+    shown, names = list(place), tree.names(list(place))
+    longest = max((len(names[node]) for node in shown if node), default=1)
+    across = min(max(22.0, 7.0 * longest + 8), 64.0)
+    down = 62.0
+    deepest = max(tree.depths[node] for node in shown)
+    means = [tree.means[node] for node in shown]
+    low, high = min(means), max(means)
+    words = f"{len(shown)} of {len(tree)} nodes, {tree.playouts} playouts"
+    sheet = Sheet(
+        max(across * (max(place.values()) + 1) + 40, 460),
+        down * (deepest + 1) + 70,
+        f"{tree.game.text if tree.game else 'tree'}: {words}",
+    )
+    at = {node: (across * (place[node] + 0.5) + 20, down * (tree.depths[node] + 0.6) + 40) for node in shown}
+    line = set(tree.path())
     for node in shown:
         if node:
-            (x1, y1), (x2, y2) = at[tree.parents[node]], at[node]
-            thick = 0.5 + 5.5 * tree.visits[node] / max(tree.visits[0], 1)
-            parts.append(
-                f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="#8b949e" '
-                f'stroke-width="{thick:.2f}"/>'
-            )
+            (x, y), (to_x, to_y) = at[tree.parents[node]], at[node]
+            best = node in line
+            thick = 0.6 + 5.0 * tree.visits[node] / max(tree.visits[0], 1)
+            sheet.stroke(x, y, to_x, to_y, "mark" if best else "line", thick=round(max(thick, 2.5 * best), 2))
     for node in shown:
         x, y = at[node]
-        parts.append(_mark(tree, node, x, y, (tree.means[node] - low) / (high - low) if high > low else 0.5))
-    return "\n".join([*parts, "</svg>"]) + "\n"
+        warmth = (tree.means[node] - low) / (high - low) if high > low else 0.5
+        _mark(sheet, tree, node, (x, y), warmth, names[node])
+    _legend(sheet, words, low, high)
+    return str(sheet)
+
+
+def _legend(sheet: Sheet, words: str, low: float, high: float) -> None:
+    """Say what sizes, colours and the thick line mean."""
+    sheet.text(12, 14, words, "ink", 12, anchor="start")
+    for k in range(60):
+        sheet.rect(12 + 2 * k, 26, 2, 9, _warm(k / 59))
+    edges = f"mean {low:.3g} to {high:.3g}" if high > low else f"mean {low:.3g}"
+    sheet.text(138, 31, f"{edges}   size: visits", "quiet", 11, anchor="start")
+    sheet.stroke(330, 31, 354, 31, "mark", thick=3)
+    sheet.text(360, 31, "most visited", "quiet", 11, anchor="start")
+
+
+def _warm(part: float) -> str:
+    """Return a colour from cold (blue) over pale to warm (orange)."""
+    pale = "#e9e4d6"
+    return mixed(2 * part, "#2f6f9f", pale) if part < 0.5 else mixed(2 * part - 1, pale, "#c05a22")
 
 
 def _shown(tree: SearchTree, limit: int) -> list[int]:
@@ -294,20 +384,23 @@ def _places(tree: SearchTree, shown: Sequence[int]) -> dict[int, float]:
     return place
 
 
-def _mark(tree: SearchTree, node: int, x: float, y: float, warmth: float) -> str:
-    """Draw one node: a circle for a decision, a diamond for chance, a square for an end."""
-    cold, warm = (0, 114, 178), (213, 94, 0)
-    colour = "#" + "".join(f"{round(a + (b - a) * warmth):02x}" for a, b in zip(cold, warm, strict=True))
-    title = (
-        f"<title>move {tree.moves[node]}, {tree.visits[node]} visits, mean {tree.means[node]:.4g}, "
-        f"{tree.kinds[node]}, playout {tree.born[node]}</title>"
-    )
+def _mark(sheet: Sheet, tree: SearchTree, node: int, at: tuple[float, float], warmth: float, name: str) -> None:
+    """Draw one node: a circle for a decision, a diamond for chance, a square for an end; its move below it."""
+    x, y = at
+    size = 4.0 + 11.0 * math.sqrt(tree.visits[node] / max(tree.visits[0], 1))
+    title = f"{name or 'the position'}: {tree.visits[node]} visits, mean {tree.means[node]:.4g}, {tree.kinds[node]}"
+    title += f", playout {tree.born[node]}" if tree.born[node] > 0 else ""
+    colour, more = _warm(warmth), {"line": "ink", "thick": 0.8, "title": title}
     if tree.kinds[node] in ("end", "lottery"):
-        return f'<rect x="{x - 5:.1f}" y="{y - 5:.1f}" width="10" height="10" fill="{colour}">{title}</rect>'
-    if tree.kinds[node] == "chance":
-        return f'<path d="M{x:.1f} {y - 7:.1f}l7 7l-7 7l-7 -7z" fill="{colour}">{title}</path>'
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{colour}">{title}</circle>'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        sheet.rect(round(x - size, 1), round(y - size, 1), round(2 * size, 1), round(2 * size, 1), colour, **more)
+    elif tree.kinds[node] == "chance":
+        sheet.path(
+            f"M{x:.1f} {y - 1.2 * size:.1f}l{size:.1f} {1.2 * size:.1f}l{-size:.1f} {1.2 * size:.1f}"
+            f"l{-size:.1f} {-1.2 * size:.1f}z",
+            colour,
+            **more,
+        )
+    else:
+        sheet.circle(round(x, 1), round(y, 1), round(size, 1), colour, **more)
+    if node:
+        sheet.text(round(x, 1), round(y + size + 8, 1), name if len(name) < 10 else name[:8] + "…", "ink", 10)
