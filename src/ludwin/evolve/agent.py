@@ -142,6 +142,10 @@ class Evolved(Agent):
         except LudwinError:  # there is no such player, which `suits` tells
             return False
 
+    def heeds(self, game: Game, mode: str = "fast") -> bool:
+        """Tell whether the search that the brain sits in can be ended from outside."""
+        return self.player().heeds(game, mode)
+
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game is one for the search and answers what the brain asks."""
         self.player().suits(game)

@@ -12,11 +12,18 @@ from typing import Any
 
 from ludwin.arena.stats import Repeats
 from ludwin.errors import BadParameter
+from ludwin.evolve.behaviour import ALIKE, Behaviour
 from ludwin.evolve.bouts import Bouts
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value, plan
 from ludwin.evolve.meetings import GUIDES, ByPlay, Term, by_play, demand_partners, terms
 from ludwin.evolve.minds import written
+from ludwin.evolve.openings import OpenedBouts, beginnings
+from ludwin.evolve.people import formulas, in_html
+from ludwin.evolve.plan import TERMS
+from ludwin.evolve.recipe import Recipe
+from ludwin.evolve.stages import STAGES, recipe_of, staged
 from ludwin.evolve.sums import demand_inputs, sum_size, weighted_sum
+from ludwin.evolve.terms import bag_of, without_term
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.game import Game
 from ludwin.library import agent, load
@@ -29,10 +36,16 @@ from ludwin.program.values import LONGEST, inputs
 from ludwin.program.vary import Limits
 from ludwin.search.choice import Agent
 from ludwin.search.programs import program_player
+from ludwin.search.shaped import shaped_player
 from ludwin.trust import named
 
 EXPANDED = ", itself at depth "  # behind an opponent's text: the champion looks so far, whatever it evolved with
+OPENED = (
+    ", after random plies: "  # behind an opponent's text, and before EXPANDED: how many plies begin each pair of games
+)
 TEN = 10
+TERMS_OF = 3  # terms from which on a program is taken apart as a sum
+MANY = 600  # games for which it pays to compile a program's shape
 TOP = 100  # more than the code of the fixed top above ten trees
 MUTATIONS = ("subtree", "point", "constant", "local", "shake")
 
@@ -48,7 +61,7 @@ SETTINGS = (
     Setting(
         "fitness",
         "50co",
-        "games that fitness counts, such as 20guide3+30co (rand, guide, floor, co, fame, ways, knockout)",
+        "games that fitness counts, such as 20guide3+30co (rand, guide, floor, uct, co, fame, ways, knockout)",
     ),
     Setting("rounds", 1, "rounds into which the games against a guide are split", least=1),
     Setting(
@@ -72,7 +85,14 @@ SETTINGS = (
     Setting("local", 0.0, "weight of mutation: the factor of one node (the book's local mutation)", least=0),
     Setting("shake", 0.0, "weight of mutation: all constants a little", least=0),
     Setting("step", 0.1, "standard deviation of a change of a factor or a constant", least=0),
+    ALIKE,
     Setting("seed_programs", "", "programs to begin with, as text, separated by ;"),
+    Setting(
+        "deep_games",
+        0,
+        "games of the champion where it looks further than it evolved with, which are slow; 0: record_games",
+        least=0,
+    ),
     Setting("against", "guide:depth=3", "the yardstick: the agent that the best are measured against", is_agent=True),
 )
 
@@ -117,6 +137,8 @@ def guide_text(term: Term, opinions: str = "") -> str:
     """Return the text of the opponent that a term of a fitness names."""
     if term.kind == "rand":
         return "random"
+    if term.kind == "uct":
+        return f"uct:playouts={term.depth}"
     more = f",eval={opinions}" if opinions else ""
     return f"guide:depth={term.depth}{',floor=0' if term.kind == 'floor' else ''}{more}"
 
@@ -199,14 +221,22 @@ def _seed(language: Language, text: str, count: int) -> Genome:
 def fitness(board: Board, settings: Settings, workers: int) -> ByPlay:
     """Return the fitness that the settings describe."""
     depth = settings["train_depth"] or settings["depth"]
-    bouts = Bouts(_game(board.game(settings)), lambda genome: player(genome, depth), workers)
+    game, alike = _game(board.game(settings)), settings.get("alike", 0)
+    bouts = Bouts(game, lambda genome: player(genome, depth), workers)
     return by_play(
         bouts,
         settings["fitness"],
         lambda term: _agent(board.guide(term)),
         rounds=settings["rounds"],
         cutoff=settings["cutoff"],
+        behaviour=Behaviour(game, alike, compose) if alike else None,
     )
+
+
+def _recipe(board: Board, settings: Settings, seed: int, workers: int) -> Recipe:
+    """Return the recipe that the settings describe. Raises BadParameter."""
+    game, language = _game(board.game(settings)), board.language(settings)
+    return recipe_of(settings, game, language, lambda term: _agent(board.guide(term)), seed, workers)
 
 
 def can_play_sums(game: Game, language: Language, names: Sequence[str] = (), count: int = 1) -> bool:
@@ -225,10 +255,10 @@ def examine(board: Board, settings: Settings) -> None:
         raise BadParameter(
             "weighted sums of so many terminals are too large to play; name fewer in sum_of, or set linear=0"
         )
+    if settings["breeding"] == TERMS:
+        _recipe(board, settings, 0, 1)
     for text in opponents(board, settings):
-        name, _, expanded = text.partition(EXPANDED)
-        if expanded and not (expanded.isascii() and expanded.isdigit() and int(expanded)):
-            raise BadParameter(f"{text!r:.80} must end with a depth, a whole number from 1")
+        name, _, _ = meeting(text)
         _agent(name).suits(game)
         if _agent(name).timed:
             raise BadParameter(f"{name} depends on the clock, so the run could not be repeated; give it another budget")
@@ -244,13 +274,28 @@ def examine(board: Board, settings: Settings) -> None:
             demand_partners(term, {breeding.population, judged if breeding.generations else breeding.population})
 
 
+def meeting(text: str) -> tuple[str, int, int]:
+    """Return whom a text names, after how many random plies, and how deep the champion looks (0: as it evolved).
+
+    Raises BadParameter.
+    """
+    rest, _, expanded = text.partition(EXPANDED)
+    name, _, opened = rest.partition(OPENED)
+    for word, number in ((EXPANDED, expanded), (OPENED, opened)):
+        if word in text and not (number.isascii() and number.isdigit() and 0 < int(number) < 1000):
+            raise BadParameter(f"{text!r:.80}: behind {word.strip(' ,')!r} comes a whole number from 1")
+    return name, int(opened or 0), int(expanded or 0)
+
+
 def measure(
     board: Board, settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int
 ) -> Measure:
     """Play pairs of games on the same seed, sides swapped."""
-    text, _, expanded = opponent.partition(EXPANDED)
-    depth = int(expanded) if expanded else settings["depth"]
-    bouts = Bouts(_game(board.game(settings)), lambda genome: player(genome, depth), workers)
+    text, plies, expanded = meeting(opponent)
+    depth, game = expanded or settings["depth"], _game(board.game(settings))
+    make = shaped_player if games >= MANY else program_player  # the same opinions, sooner
+    begins = beginnings(game, plies, 1.0)
+    bouts = OpenedBouts(game, lambda genome: make(compose(genome), depth), workers, begins)
     stream = Stream(seed)
     seeds = [stream.split(k).seed() for k in range((games + 1) // 2)]
     found = bouts.against(genome, _agent(text), seeds)
@@ -267,6 +312,20 @@ def opponents(board: Board, settings: Settings) -> list[str]:
     return list(dict.fromkeys([settings["against"], *board.record(settings)]))
 
 
+def record_games(settings: Settings, opponent: str) -> int:
+    """Return the games of the champion against one of the others."""
+    games = settings["deep_games"] if EXPANDED in opponent else 0
+    return int(games or settings["record_games"])
+
+
+def most_fitness(settings: Settings) -> float | None:
+    """Return the points that a perfect player would have; None where they hang on others."""
+    found = terms(settings["fitness"])
+    if settings["breeding"] == TERMS or any(term.kind not in GUIDES for term in found):
+        return None
+    return sum(term.games * term.weight for term in found)
+
+
 def champion(board: Board, settings: Settings, genome: Genome) -> dict[str, Any]:
     """Return what a champion's file says beside its genome: all that is needed to play it."""
     return {"game": named(_game(board.game(settings))), "player": written(player(genome, settings["depth"]))}
@@ -279,6 +338,7 @@ def facts(settings: Settings, genome: Genome) -> dict[str, Any]:
     program = compose(genome)
     simple = simplify(program)
     return {
+        **formulas(program),
         "program": lines(program),
         "simplified": lines(simple),
         "nodes": len(program),
@@ -301,12 +361,25 @@ def parts(settings: Settings, genome: Genome) -> list[tuple[str, Genome]]:
             if program.primitive(at).name == name:
                 rest = rest.change(at, node=language.find(_neutral(language, program.returns(at))), value=0.0, place=0)
         found.append((f"all {name}", (rest,)))
-    for at in sorted(program.live):
+    bag = bag_of(program) if _sum_terms(program) >= TERMS_OF else None
+    for number in range(bag.count if bag else 0):
+        assert bag is not None
+        terms = [term for phase in bag.terms for term in phase]
+        found.append((f"the term {write(terms[number])}", (without_term(bag, number).tree(),)))
+    for at in sorted(program.live) if bag is None else ():
         if 0 < program.levels[at] <= 2 and program.primitive(at).takes:
             neutral = leaf(language, _neutral(language, program.returns(at)))
             text = write(program.subtree(at))
             found.append((text if len(text) <= 60 else f"{text[:57]}…", (program.graft(at, neutral),)))
     return found
+
+
+def _sum_terms(program: Tree) -> int:
+    """Return how many terms a program has as a sum; 0 if its language has no sums."""
+    try:
+        return bag_of(program).count
+    except BadParameter:
+        return 0
 
 
 def _neutral(language: Language, word: str) -> str:
@@ -352,14 +425,20 @@ def experiment(
         measure=lambda given, genome, opponent, games, seed, workers: measure(
             board, given, genome, opponent, games, seed, workers
         ),
-        settings=(*SETTINGS, *settings),
+        settings=(*SETTINGS, *STAGES, *settings),
         defaults=defaults or {},
         presets=presets or {},
         champion=lambda given, genome: champion(board, given, genome),
         facts=facts,
         parts=parts,
         picture=picture,
+        page=lambda given, genome: in_html(compose(genome)),
+        most=most_fitness,
+        record_games=record_games,
         export=export,
         examine=lambda given: examine(board, given),
+        history=lambda given, branch, seed, workers, start: staged(
+            given, branch, lambda: _recipe(board, given, seed, workers), start
+        ),
         **more,
     )

@@ -40,8 +40,10 @@ class Bouts:
         if game.players < 2:
             raise BadParameter(f"games of evolved players need opponents, {game.name} has one player")
         self.game = game
+        self.seats = game.players  # every seed is played once from each
         self.mode = mode
         self.workers = max(workers, 1)
+        self.away: Any = None  # other machines that play (`errands.Away`)
         self.local = threading.local()
         self.player = lru_cache(maxsize=KNOWN)(player)
         self.seat = lru_cache(maxsize=KNOWN)(self._seat)
@@ -57,6 +59,10 @@ class Bouts:
         """
         if not genomes:
             return []
+        if self.away is not None:
+            parts = [seeds[k : k + CHUNK] for k in range(0, len(seeds), CHUNK)]
+            played: list[list[Bout]] = self.away.against(genomes, opponent, parts)
+            return played
         self._table(genomes[0], opponent)  # compiled once, before threads ask for it
         chunks = [(genome, seeds[k : k + CHUNK]) for genome in genomes for k in range(0, len(seeds), CHUNK)]
         found = self._spread(lambda job: self._match(job[0], opponent, job[1]), chunks)
@@ -67,6 +73,9 @@ class Bouts:
         """Return games between genomes as both players see them; the first of a pair moves first."""
         if not games:
             return []
+        if self.away is not None:
+            both: list[tuple[Bout, Bout]] = self.away.pairs(games, seeds, CHUNK)
+            return both
         self._table(games[0][0], None)
         jobs = [range(k, min(k + CHUNK, len(games))) for k in range(0, len(games), CHUNK)]
         found = self._spread(lambda job: [self._game(games[k][0], games[k][1], seeds[k]) for k in job], jobs)
@@ -96,6 +105,8 @@ class Bouts:
 
         def fresh() -> ContestTable:
             others = [opponent or self.player(rival)] * (self.game.players - 1)
+            for one in (self.player(genome), *others[:1]):
+                one.suits(self.game)
             return table(self.game, [self.player(genome), *others], self.mode)
 
         seat, other = self.seat(genome), None if opponent else self.seat(rival)

@@ -19,7 +19,7 @@ from typing import TypeVar
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Compare, Generation, Individual
-from ludwin.evolve.selection import Beats, Choose, by_comparison, by_worth, chooser, leaders, worths
+from ludwin.evolve.selection import Beats, Candidates, Choose, by_comparison, by_worth, chooser, leaders, worths
 from ludwin.program.stream import Stream
 
 G = TypeVar("G", bound=Hashable)
@@ -36,7 +36,7 @@ def breed(
     individuals = generation.individuals
     worth = worths(individuals, plan.parsimony)
     beats = by_worth(worth) if compare is None else by_comparison(individuals, compare)
-    choose = chooser(plan, worth, beats)
+    choose = chooser(Candidates(plan, individuals, worth, beats))
     elite = [Child(individuals[i].genome, "elite", (i,)) for i in leaders(worth, plan.elite)]
     make = procreate if plan.breeding == "ga" else operate
     return elite + make(kind, plan, individuals, beats, choose, plan.population - len(elite), stream)

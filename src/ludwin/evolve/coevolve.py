@@ -22,7 +22,7 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.breeding import breed
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.population import Child, Fitness, Generation, Individual, Score
+from ludwin.evolve.population import Child, Fitness, Generation, Individual, Score, scored
 from ludwin.program.stream import Stream
 from ludwin.settings import within
 
@@ -208,7 +208,7 @@ class Knockout(Generic[G]):
 class HallOfFame(Generic[G]):
     """Another fitness, and games against the best of earlier generations, so that old lessons are not forgotten.
 
-    The best of each generation enters; of more than `members` a random one leaves.  Everybody plays `games` pairs of
+    The best of each generation enters; of more than `members` the oldest leaves.  Everybody plays `games` pairs of
     games, one in each seat, against members drawn for it; their mean points have the weight `weight`
     in the fitness.  The hall is the memory of the engine's generations.
     """
@@ -220,11 +220,13 @@ class HallOfFame(Generic[G]):
     weight: float = 0.5
     relative: ClassVar[bool] = True
 
-    def score(self, genomes: Sequence[G], generation: int, stream: Stream) -> list[Score]:
+    def score(self, genomes: Sequence[G], generation: int, stream: Stream) -> Sequence[Score]:
         """Score with an empty hall."""
         return self.score_knowing(genomes, (), generation, stream)
 
-    def score_knowing(self, genomes: Sequence[G], memory: Sequence[G], generation: int, stream: Stream) -> list[Score]:
+    def score_knowing(
+        self, genomes: Sequence[G], memory: Sequence[G], generation: int, stream: Stream
+    ) -> Sequence[Score]:
         """Return the mixture; while the hall is empty, the other fitness alone."""
         inner = self.inner.score(genomes, generation, stream.split(INNER))
         if not memory or not self.games:
@@ -235,8 +237,8 @@ class HallOfFame(Generic[G]):
                 member = draws.pick(memory)
                 games += [(genome, member), (member, genome)]
         points = self.play(games, stream.split(PLAY))
-        mixed = []
-        for k, (fitness, detail) in enumerate(inner):
+        mixed: list[Score] = []
+        for k, (fitness, detail) in enumerate((one.value, one.detail) for one in map(scored, inner)):
             own = [
                 pair[number % 2] for number, pair in enumerate(points[2 * self.games * k : 2 * self.games * (k + 1)])
             ]
@@ -246,10 +248,18 @@ class HallOfFame(Generic[G]):
 
     def admit(self, memory: Sequence[G], generation: Generation[G], stream: Stream) -> tuple[G, ...]:
         """Return the hall with the generation's best in it."""
-        hall = [*memory, generation.best.genome] if generation.best.genome not in memory else list(memory)
-        if len(hall) > self.members:
-            del hall[stream.below(len(hall))]
-        return tuple(hall)
+        return hall(memory, generation.best.genome, self.members)
+
+
+def hall(memory: Sequence[G], best: G, members: int) -> tuple[G, ...]:
+    """Return the hall of fame with a new member: the one and only rule for who is in it.
+
+    Whoever wins again becomes the newest; of more than `members` the oldest leaves.
+
+    >>> hall(("a", "b", "c"), "a", 3), hall(("a", "b", "c"), "d", 3)
+    (('b', 'c', 'a'), ('b', 'c', 'd'))
+    """
+    return tuple([*(genome for genome in memory if genome != best), best][-members:])
 
 
 @dataclass(frozen=True)

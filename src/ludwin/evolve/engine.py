@@ -7,6 +7,15 @@ stored one goes in again as `start`, after which the same generations follow as 
 All chance comes from streams that are named by the seed, their purpose, the generation and the child,
 so nothing depends on workers or on what ran before.
 
+How children come about is the plan's `breeding`, one of a table (`operators.py`): a function of a `Running` and of a
+generation that returns the next one.
+
+Islands.  With `plan.islands` above 1 each island breeds its own stretch of the individuals by streams of its own; in
+every generation k * `migrate_every` some of island i, chosen by a stream of (seed, i, k), take the places of the worst
+of island i + 1.  What an island becomes depends on its neighbour's generation k * `migrate_every` and on nothing that
+came later, so islands could be bred on different machines; here they are one population, which is stored, measured and
+resumed as any other.
+
 Equal genomes are scored once, unless the fitness is relative: then each plays its own games.  Where the
 fitness lasts, a copy keeps the score of its parent.
 
@@ -21,26 +30,39 @@ from typing import Generic, TypeVar
 from ludwin.errors import BadParameter
 from ludwin.evolve.breeding import breed, loser, operate
 from ludwin.evolve.kind import Representation
-from ludwin.evolve.plan import Plan
+from ludwin.evolve.operators import BREEDINGS, REPLACEMENTS
+from ludwin.evolve.plan import STRATEGIES, TERMS, Plan
 from ludwin.evolve.population import (
     Child,
     Compare,
     Fitness,
     Generation,
     Individual,
-    Score,
+    Scored,
     read_generation,
+    scored,
     write_generation,
 )
-from ludwin.evolve.selection import Beats, by_comparison, by_worth, chooser, comparison, leaders, shares_beaten, worths
+from ludwin.evolve.selection import (
+    Beats,
+    Candidates,
+    Choose,
+    by_comparison,
+    by_worth,
+    chooser,
+    comparison,
+    leaders,
+    shares_beaten,
+    worths,
+)
 from ludwin.evolve.strategies import next_step, spread, stretch
 from ludwin.program.stream import Stream
 
-__all__ = ["Fitness", "Generation", "Individual", "Plan", "evolve", "read_generation", "write_generation"]
+__all__ = ["Fitness", "Generation", "Individual", "Plan", "Running", "evolve", "read_generation", "write_generation"]
 
 G = TypeVar("G", bound=Hashable)
 
-BEGIN, SCORE, BREED, ADMIT = range(4)  # purposes of streams
+BEGIN, SCORE, BREED, ADMIT, ISLAND, MIGRATE, SURVIVE = range(7)  # purposes of streams
 
 
 def evolve(
@@ -51,7 +73,7 @@ def evolve(
     It ends with generation `plan.generations`, or with the first whose best reaches `plan.stop_at`.
     """
     demand_fitting(fitness, plan)
-    run = _Run(kind, fitness, plan, seed, comparison(fitness, plan))
+    run = Running(kind, fitness, plan, seed, comparison(fitness, plan))
     if start is None:
         start = run.first()
         yield start
@@ -63,109 +85,144 @@ def evolve(
 def demand_fitting(fitness: Fitness[G], plan: Plan) -> None:
     """Raise BadParameter if a plan cannot breed by this fitness."""
     comparison(fitness, plan)
-    if plan.breeding == "steady" and getattr(fitness, "relative", False):
-        raise BadParameter("steady state keeps old scores beside new ones, so the fitness must not be relative")
+    if plan.breeding == TERMS:
+        raise BadParameter("breeding=terms is for experiments on board games that offer it; choose ga, gp or another")
+    if not getattr(fitness, "relative", False):
+        return
+    if plan.breeding in KEEPING or plan.replacement != "generational":
+        what = "steady state" if plan.breeding == "steady" else _keeper(plan)
+        raise BadParameter(f"{what} keeps old scores beside new ones, so the fitness must not be relative")
+
+
+KEEPING = ("steady", "alps", "map-elites")  # breedings in which a score is kept while others come
+
+
+def _keeper(plan: Plan) -> str:
+    return plan.breeding if plan.breeding in KEEPING else f"replacement={plan.replacement}"
 
 
 @dataclass(frozen=True)
-class _Run(Generic[G]):
-    """What stays the same from generation to generation."""
+class Running(Generic[G]):
+    """What stays the same from generation to generation, and what a breeding needs: scores, streams, survivors."""
 
     kind: Representation[G]
     fitness: Fitness[G]
     plan: Plan
     seed: int
-    compare: Compare[G] | None
+    compare: Compare[G] | None = None
 
     @property
     def relative(self) -> bool:
+        """Whether scores depend on who else is there."""
         return bool(getattr(self.fitness, "relative", False))
 
     @property
     def lasting(self) -> bool:
+        """Whether a genome has the same score for ever."""
         return bool(getattr(self.fitness, "lasting", False)) and not self.relative
 
     def first(self) -> Generation[G]:
         """Return generation 0."""
+        empty: Generation[G] = Generation(-1, ())
+        if self.plan.islands > 1:
+            return self.admitted(together(empty, [self.island(i).begun() for i in range(self.plan.islands)]))
+        return self.admitted(self.begun())
+
+    def begun(self) -> Generation[G]:
+        """Return generation 0 before anybody is remembered."""
         genomes = self.kind.begin(self.plan.population, Stream(self.seed, BEGIN))
         if len(genomes) != self.plan.population:
             raise BadParameter(
                 f"{self.kind.name} began with {len(genomes)} genomes, a population of {self.plan.population} was wanted"
             )
         empty: Generation[G] = Generation(-1, ())
-        return self.finished(empty, *self.judged([Child(genome, "random") for genome in genomes], empty))
+        return self.followed(empty, *self.judged([Child(genome, "random") for genome in genomes], empty))
 
     def after(self, generation: Generation[G]) -> Generation[G]:
         """Return the generation that follows."""
-        if self.plan.breeding == "steady":
-            return self.steady(generation)
-        if self.plan.breeding in ("mu,lambda", "mu+lambda"):
-            return self.strategy(generation)
-        children = breed(self.kind, self.plan, generation, self.compare, self.chance(generation))
-        return self.finished(generation, *self.judged(children, generation))
+        if self.plan.islands > 1:
+            return self.admitted(self.archipelago(generation))
+        return self.admitted(self.bred(generation))
+
+    def bred(self, generation: Generation[G]) -> Generation[G]:
+        """Return the generation that follows, before anybody is remembered."""
+        found: Generation[G] = BREEDINGS[self.plan.breeding](self, generation)
+        if not isinstance(found, Generation) or not found.individuals:
+            raise BadParameter(f"breeding={self.plan.breeding} must return a generation, got {type(found).__name__}")
+        return found
 
     def chance(self, generation: Generation[G]) -> Stream:
         """Return the stream that breeds this generation's children."""
         return Stream(self.seed, BREED, generation.number + 1)
 
-    def steady(self, generation: Generation[G]) -> Generation[G]:
-        """Let as many be born as there are individuals; a few at a time take the places of losers."""
-        individuals, evaluations, born = list(generation.individuals), 0, 0
-        stream = self.chance(generation)
-        while born < self.plan.population:
-            chance = stream.split(born)
-            count = min(self.plan.offspring or 1, self.plan.population - born)
-            worth, beats = self.order(individuals)
-            choose = chooser(self.plan, worth, beats)
-            children = operate(self.kind, self.plan, individuals, beats, choose, count, chance)
-            scored, cost = self.judged(children, replace(generation, individuals=tuple(individuals)), born)
-            for newcomer in scored:
-                worth, beats = self.order(individuals)
-                individuals[loser(worth, beats, self.plan.tournament, leaders(worth, self.plan.elite), chance)] = (
-                    newcomer
-                )
-            evaluations, born = evaluations + cost, born + count
-        return self.finished(generation, individuals, evaluations)
+    # Islands
 
-    def strategy(self, generation: Generation[G]) -> Generation[G]:
-        """Breed lambda children; the best mu of them, or of them and their parents, go on."""
-        step = generation.state.get("step", 1.0)
-        kind = stretch(self.kind, step) if self.plan.steps == "fifth" else self.kind
-        last = generation.number + 1 == self.plan.generations
-        children = spread(kind, self.plan, generation.individuals, self.chance(generation), last=last)
-        plus = self.plan.breeding == "mu+lambda"
-        parents = (
-            [Child(individual.genome, "copy", (i,)) for i, individual in enumerate(generation.individuals)]
-            if plus
-            else []
-        )
-        pool, cost = self.judged(parents + children, generation)
-        if self.compare is not None:
-            pool = self.ranked(pool, self.compare)
-        worth = worths(pool, self.plan.parsimony)
-        survivors = [pool[i] for i in leaders(worth, self.plan.population)]
-        if self.plan.steps == "fifth":
-            before = worth[: len(parents)] if plus else worths(generation.individuals, self.plan.parsimony)
-            offspring = zip(worth[len(parents) :], (child.parents for child in children), strict=True)
-            generation = replace(
-                generation, state={**generation.state, "step": next_step(step, before, list(offspring))}
-            )
-        return self.finished(generation, survivors, cost)
+    def island(self, number: int) -> "Running[G]":
+        """Return how one island is bred."""
+        count, plan = self.plan.islands, self.plan
+        each = plan.population // count
+        few, born = min(plan.elite, each), plan.offspring // count
+        plan = replace(plan, population=each, islands=1, migrants=0, elite=few, offspring=born)
+        return replace(self, plan=plan, seed=Stream(self.seed, ISLAND, number).seed())
+
+    def archipelago(self, generation: Generation[G]) -> Generation[G]:
+        """Return the next generation of all islands, after migration where it is due."""
+        shores = shared_out(generation, self.plan.islands)
+        grown = [self.island(i).bred(shore) for i, shore in enumerate(shores)]
+        number = generation.number + 1
+        if number % self.plan.migrate_every == 0 and self.plan.migrants:
+            grown = self.migrated(grown, number // self.plan.migrate_every)
+        return together(generation, grown)
+
+    def migrated(self, islands: Sequence[Generation[G]], turn: int) -> list[Generation[G]]:
+        """Return the islands after everyone's migrants have gone round the ring; those who leave also stay."""
+        leaving = []
+        for i, island in enumerate(islands):
+            choose, stream = self.chosen_from(island.individuals), Stream(self.seed, MIGRATE, i, turn)
+            places: list[int] = []
+            for _ in range(100 * self.plan.migrants):  # different ones, as far as selection lets them come
+                place = choose(stream)
+                if place not in places:
+                    places.append(place)
+                if len(places) == self.plan.migrants:
+                    break
+            leaving.append([replace(island.individuals[k], origin="migrant", parents=()) for k in places])
+        settled = []
+        for i, island in enumerate(islands):
+            guests, people = leaving[i - 1], list(island.individuals)
+            worth = worths(people, self.plan.parsimony)
+            worst = sorted(range(len(people)), key=lambda k: (worth[k], -k))[: len(guests)]
+            for place, guest in zip(worst, guests, strict=True):
+                people[place] = guest
+            settled.append(replace(island, individuals=tuple(people)))
+        return settled
+
+    # What breedings ask for
 
     def order(self, individuals: Sequence[Individual[G]]) -> tuple[list[float], Beats]:
         """Return the individuals' worths, and who beats whom."""
         worth = worths(individuals, self.plan.parsimony)
         return worth, by_worth(worth) if self.compare is None else by_comparison(individuals, self.compare)
 
+    def chosen_from(self, individuals: Sequence[Individual[G]]) -> Choose:
+        """Return the plan's selection among these individuals."""
+        return chooser(Candidates(self.plan, individuals, *self.order(individuals)))
+
+    def born_of(self, individuals: Sequence[Individual[G]], count: int, stream: Stream) -> list[Child[G]]:
+        """Return so many children of these, by the plan's selection, crossover and mutation."""
+        worth, beats = self.order(individuals)
+        choose = chooser(Candidates(self.plan, individuals, worth, beats))
+        return operate(self.kind, self.plan, individuals, beats, choose, count, stream)
+
     def judged(
         self, children: Sequence[Child[G]], before: Generation[G], birth: int = 0
     ) -> tuple[list[Individual[G]], int]:
         """Return the children as individuals, and how many genomes were scored for that."""
         genomes: Sequence[G] = [child.genome for child in children]
-        known: dict[G, Score] = {}
+        known: dict[G, Scored] = {}
         if not self.relative:
             if self.lasting:
-                known = {old.genome: (old.fitness, old.detail) for old in before.individuals}
+                known = {old.genome: old.score for old in before.individuals}
             genomes = [genome for genome in dict.fromkeys(genomes) if genome not in known]
         scores = self.scores(genomes, before, birth)
         if self.relative:
@@ -175,11 +232,20 @@ class _Run(Generic[G]):
             found = [known[child.genome] for child in children]
         size = self.kind.size
         return [
-            Individual(child.genome, fitness, detail, child.origin, child.parents, size(child.genome))
-            for child, (fitness, detail) in zip(children, found, strict=True)
+            Individual(
+                child.genome,
+                score.value,
+                score.detail,
+                child.origin,
+                child.parents,
+                size(child.genome),
+                score.cases,
+                score.objectives,
+            )
+            for child, score in zip(children, found, strict=True)
         ], len(genomes)
 
-    def scores(self, genomes: Sequence[G], before: Generation[G], birth: int) -> list[Score]:
+    def scores(self, genomes: Sequence[G], before: Generation[G], birth: int) -> list[Scored]:
         """Ask the fitness; raises BadParameter for answers that are no finite numbers."""
         if not genomes:
             return []
@@ -187,21 +253,32 @@ class _Run(Generic[G]):
         stream = Stream(self.seed, SCORE, number, birth)
         knowing = getattr(self.fitness, "score_knowing", None)
         if knowing is None:
-            scores = self.fitness.score(genomes, number, stream)
+            answers = self.fitness.score(genomes, number, stream)
         else:
-            scores = knowing(genomes, before.memory, number, stream)
-        if len(scores) != len(genomes):
-            raise BadParameter(f"the fitness was asked for {len(genomes)} scores and gave {len(scores)}")
-        for genome, (value, _) in zip(genomes, scores, strict=True):
-            if not math.isfinite(value):
-                raise BadParameter(f"a fitness is a finite number, got {value} for {self.kind.text(genome)}")
+            answers = knowing(genomes, before.memory, number, stream)
+        if len(answers) != len(genomes):
+            raise BadParameter(f"the fitness was asked for {len(genomes)} scores and gave {len(answers)}")
+        scores = [scored(answer) for answer in answers]
+        for genome, score in zip(genomes, scores, strict=True):
+            for value in (score.value, *score.cases, *score.objectives):
+                if not math.isfinite(value):
+                    raise BadParameter(f"a fitness is a finite number, got {value} for {self.kind.text(genome)}")
+            for what, first in (("cases", len(scores[0].cases)), ("objectives", len(scores[0].objectives))):
+                if len(getattr(score, what)) != first:
+                    raise BadParameter(
+                        f"a fitness gives every genome the same {what}: {first} of them, then "
+                        f"{len(getattr(score, what))} for {self.kind.text(genome)}"
+                    )
         return scores
 
-    def finished(self, before: Generation[G], individuals: Sequence[Individual[G]], cost: int) -> Generation[G]:
-        """Return the generation that follows `before`, with its counts and its memory."""
+    def followed(self, before: Generation[G], individuals: Sequence[Individual[G]], cost: int) -> Generation[G]:
+        """Return the generation that follows `before`, with its counts."""
         if self.compare is not None:
             individuals = self.ranked(individuals, self.compare)
-        made = Generation(before.number + 1, tuple(individuals), before.evaluations + cost, before.memory, before.state)
+        return Generation(before.number + 1, tuple(individuals), before.evaluations + cost, before.memory, before.state)
+
+    def admitted(self, made: Generation[G]) -> Generation[G]:
+        """Return a generation with what its fitness wants to remember of it."""
         admit = getattr(self.fitness, "admit", None)
         return (
             made
@@ -213,3 +290,90 @@ class _Run(Generic[G]):
         """Return the individuals with the share of the others that they beat as fitness."""
         shares = shares_beaten(individuals, compare)
         return [replace(individual, fitness=share) for individual, share in zip(individuals, shares, strict=True)]
+
+
+# ---- Breedings ------------------------------------------------------------------------------------------------
+
+
+def by_generations(run: Running[G], generation: Generation[G]) -> Generation[G]:
+    """Breed a whole generation (ga, gp, random); the plan's replacement says who is there after it."""
+    children = breed(run.kind, run.plan, generation, run.compare, run.chance(generation))
+    scored_ones, cost = run.judged(children, generation)
+    stay = REPLACEMENTS[run.plan.replacement]
+    survivors = stay(run, generation, scored_ones, Stream(run.seed, SURVIVE, generation.number + 1))
+    if not survivors or not all(isinstance(one, Individual) for one in survivors):
+        raise BadParameter(f"replacement={run.plan.replacement} must return individuals, at least one")
+    return run.followed(generation, survivors, cost)
+
+
+def steady(run: Running[G], generation: Generation[G]) -> Generation[G]:
+    """Let as many be born as there are individuals; a few at a time take the places of losers."""
+    plan = run.plan
+    individuals, evaluations, born = list(generation.individuals), 0, 0
+    stream = run.chance(generation)
+    while born < plan.population:
+        chance = stream.split(born)
+        count = min(plan.offspring or 1, plan.population - born)
+        children = run.born_of(individuals, count, chance)
+        newcomers, cost = run.judged(children, replace(generation, individuals=tuple(individuals)), born)
+        for newcomer in newcomers:
+            worth, beats = run.order(individuals)
+            individuals[loser(worth, beats, plan.tournament, leaders(worth, plan.elite), chance)] = newcomer
+        evaluations, born = evaluations + cost, born + count
+    return run.followed(generation, individuals, evaluations)
+
+
+def strategy(run: Running[G], generation: Generation[G]) -> Generation[G]:
+    """Breed lambda children; the best mu of them, or of them and their parents, go on."""
+    plan = run.plan
+    step = generation.state.get("step", 1.0)
+    kind = stretch(run.kind, step) if plan.steps == "fifth" else run.kind
+    last = generation.number + 1 == plan.generations
+    children = spread(kind, plan, generation.individuals, run.chance(generation), last=last)
+    plus = plan.breeding == STRATEGIES[1]
+    parents = (
+        [Child(individual.genome, "copy", (i,)) for i, individual in enumerate(generation.individuals)] if plus else []
+    )
+    pool, cost = run.judged(parents + children, generation)
+    if run.compare is not None:
+        pool = run.ranked(pool, run.compare)
+    worth = worths(pool, plan.parsimony)
+    survivors = [pool[i] for i in leaders(worth, plan.population)]
+    if plan.steps == "fifth":
+        before = worth[: len(parents)] if plus else worths(generation.individuals, plan.parsimony)
+        offspring = zip(worth[len(parents) :], (child.parents for child in children), strict=True)
+        generation = replace(generation, state={**generation.state, "step": next_step(step, before, list(offspring))})
+    return run.followed(generation, survivors, cost)
+
+
+# ---- Islands --------------------------------------------------------------------------------------------------
+
+
+def shared_out(generation: Generation[G], islands: int) -> list[Generation[G]]:
+    """Return the islands of a generation, each with its stretch of the individuals and its own numbers of breeding."""
+    each = len(generation.individuals) // islands
+    found = []
+    for i in range(islands):
+        own = f"{i}."
+        state = {key[len(own) :]: value for key, value in generation.state.items() if key.startswith(own)}
+        people = tuple(  # parents are counted through in the whole, and from 0 on the island: who stays keeps his own
+            replace(one, parents=tuple(parent - i * each for parent in one.parents)) if one.parents else one
+            for one in generation.individuals[i * each : (i + 1) * each]
+        )
+        found.append(Generation(generation.number, people, 0, generation.memory, state))
+    return found
+
+
+def together(before: Generation[G], islands: Sequence[Generation[G]]) -> Generation[G]:
+    """Return islands as one generation; parents are counted through."""
+    each = len(islands[0].individuals)
+    if any(len(island.individuals) != each for island in islands):
+        raise BadParameter("islands need a breeding that keeps the number of individuals")
+    people = [
+        replace(one, parents=tuple(i * each + parent for parent in one.parents)) if one.parents else one
+        for i, island in enumerate(islands)
+        for one in island.individuals
+    ]
+    state = {f"{i}.{key}": value for i, island in enumerate(islands) for key, value in island.state.items()}
+    spent = before.evaluations + sum(island.evaluations for island in islands)
+    return Generation(before.number + 1, tuple(people), spent, before.memory, state)

@@ -11,13 +11,14 @@ the run the *finalists* play many more games on fresh seeds; the best of them is
 since choosing the best of several flatters it, it is measured once more on seeds that nobody has seen.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.population import Fitness
+from ludwin.evolve.population import Fitness, Generation
+from ludwin.evolve.populations import Ecology
 from ludwin.measure import Measure as Measure
 from ludwin.settings import Setting as Setting
 from ludwin.settings import Value as Value
@@ -25,6 +26,9 @@ from ludwin.settings import declared, known_only, one_of
 from ludwin.words import PRESETS as PRESETS
 
 Settings = Mapping[str, Any]
+Export = Callable[
+    [Settings, Any, str, str], str
+]  # settings, genome, a name, what it is for ("": as it evolved) -> text
 
 
 def _no_picture(settings: Settings, genome: Any) -> str:
@@ -39,12 +43,26 @@ def _no_parts(settings: Settings, genome: Any) -> list[tuple[str, Any]]:
     return []
 
 
+def _no_limit(settings: Settings) -> float | None:
+    return None
+
+
 def _no_examination(settings: Settings) -> None:
     return None
 
 
 def _no_identity(settings: Settings) -> dict[str, Any]:
     return {}
+
+
+def _by_the_engine(
+    settings: Settings, branch: str, seed: int, workers: int, start: Generation[Any] | None
+) -> Iterator[Generation[Any]] | None:
+    return None
+
+
+def _record_games(settings: Settings, opponent: str) -> int:
+    return int(settings["record_games"])
 
 
 @dataclass(frozen=True)
@@ -57,10 +75,16 @@ class Experiment:
     all but the workers.  The rest is for people and files: `champion` is what a champion's
     file says beside the genome, so that it can be played; `facts` what `ludwin show` tells
     (simplified form, sizes, terminals used); `parts` the genome without each of its parts, by
-    name; `picture` an SVG; `export` plain Python; `identity` what else a run depends on, such
+    name; `picture` an SVG; `page` a part of the report, in HTML, that lets people read it; `most` the greatest fitness
+    that there can be, if that is known; `export` plain Python; `exports` other forms for `ludwin export`, by name;
+    `identity` what else a run depends on, such
     as a fingerprint of a user's rules.  `examine` raises BadParameter or CannotPlay for settings that
-    would fail in the middle of a run.  What goes to files and to `--json` (`champion`, `facts`,
-    `identity`) consists of JSON values.
+    would fail in the middle of a run.  `ecology` is for several populations in one run and for who wants a say in every
+    generation: it yields them instead of the engine (`populations.py`), and its kind is `kind`.  `history(settings,
+    branch, seed, workers, start)` yields the generations of a breeding that has a loop and a random search of its own
+    (`stages.py`); None leaves them to the others.  `record_games` is how many games the champion
+    plays against one of the other opponents.  What goes to files and to `--json` (`champion`, `facts`, `identity`)
+    consists of JSON values.
     """
 
     name: str
@@ -76,9 +100,17 @@ class Experiment:
     facts: Callable[[Settings, Any], dict[str, Any]] = _no_facts
     parts: Callable[[Settings, Any], Sequence[tuple[str, Any]]] = _no_parts
     picture: Callable[[Settings, Any], str] = _no_picture
+    page: Callable[[Settings, Any], str] = _no_picture
+    most: Callable[[Settings], float | None] = _no_limit
     export: Callable[[Settings, Any], str] = _no_picture
+    exports: Mapping[str, Export] = field(default_factory=dict)
     identity: Callable[[Settings], dict[str, Any]] = _no_identity
     examine: Callable[[Settings], None] = _no_examination
+    history: Callable[[Settings, str, int, int, Generation[Any] | None], Iterator[Generation[Any]] | None] = (
+        _by_the_engine
+    )
+    ecology: Callable[[Settings, int], Ecology] | None = None
+    record_games: Callable[[Settings, str], int] = _record_games
 
 
 # What every run has beside its plan of breeding.

@@ -4,7 +4,8 @@ The idea.  A fitness is written as in the book, terms with a plus: `20rand+30co`
 random player and 30 games in each seat against random members of the population.
 
 - `20rand`, `20guide5`, `20floor5`: games against the random player, a correct guide of depth 5, one of the
-  book's flavour; `*2` behind a term doubles its points.
+  book's flavour; `20uct50`: against `uct` of 50 playouts, which plays every game.  `*2` behind a term doubles its
+  points.
 - `30co`: everybody plays 30 games as first and 30 as second player, against others drawn at random.
 - `5fame`: five games in each seat against members of the hall of fame.
 - `10ways`: games against ten random others, from both seats; `4knockout`: a single-elimination tournament
@@ -26,13 +27,25 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.bouts import Bout, Bouts
-from ludwin.evolve.coevolve import balanced_pairs, demand_power_of_two, demand_two, single_elimination, two_ways
+from ludwin.evolve.coevolve import (
+    balanced_pairs,
+    demand_power_of_two,
+    demand_two,
+    hall,
+    single_elimination,
+    two_ways,
+)
 from ludwin.evolve.population import Generation, Score
 from ludwin.program.stream import Stream
 from ludwin.search.choice import Agent
 
-TERM = re.compile(r"(\d+)(rand|guide|floor|co|fame|ways|knockout)(\d*)(?:\*(\d+(?:\.\d+)?))?")
-GUIDES = ("rand", "guide", "floor")
+TERM = re.compile(r"(\d+)(rand|guide|floor|uct|co|fame|ways|knockout)(\d*)(?:\*(\d+(?:\.\d+)?))?")
+GUIDES = ("rand", "guide", "floor", "uct")
+WITH_NUMBER = {  # what a number behind the word is
+    "guide": "the depth of the guide, as in {}3",
+    "floor": "the depth of the guide, as in {}3",
+    "uct": "the number of its playouts, as in {}50",
+}
 FAME = 20  # members of a hall of fame
 ROUND, PAIR, SEED, LOTS = range(4)  # purposes of streams
 
@@ -58,13 +71,13 @@ def terms(text: str) -> tuple[Term, ...]:
         match = TERM.fullmatch(part)
         if not match:
             raise BadParameter(
-                f"fitness: cannot read {part!r}; terms are such as 20rand, 20guide5, 20floor5, 30co, 5fame, 10ways, "
-                f"4knockout, joined by +"
+                f"fitness: cannot read {part!r}; terms are such as 20rand, 20guide5, 20floor5, 20uct50, 30co, 5fame, "
+                f"10ways, 4knockout, joined by +"
             )
         games, kind, depth, weight = int(match[1]), match[2], match[3], float(match[4] or 1)
-        if kind in ("guide", "floor") and not depth:
-            raise BadParameter(f"fitness: {part!r} lacks the depth of the guide, as in {part}3")
-        if kind not in ("guide", "floor") and depth:
+        if kind in WITH_NUMBER and not int(depth or 0):
+            raise BadParameter(f"fitness: {part!r} lacks {WITH_NUMBER[kind].format(part.rstrip('0'))}")
+        if kind not in WITH_NUMBER and depth:
             raise BadParameter(f"fitness: {part!r} has a depth, but {kind} takes none")
         if games < 1 or (kind in GUIDES and games % 2):
             raise BadParameter(
@@ -91,8 +104,10 @@ class ByPlay:
         *,
         rounds: int = 1,
         cutoff: float = 0.25,
+        behaviour: Callable[[Any], Any] | None = None,
     ):
         self.bouts = bouts
+        self.behaviour = behaviour  # equal for genomes that play alike; None: nobody is compared
         self.parts = tuple(parts)
         self.guide = guide
         self.rounds = rounds
@@ -110,9 +125,9 @@ class ByPlay:
         points, games, available = [0.0] * n, [0] * n, [0.0]
         seen: list[set[int]] = [set() for _ in range(n)]  # which games everybody played
 
-        def credit(i: int, won: float, weight: float, marks: Sequence[int]) -> None:
+        def credit(i: int, won: float, weight: float, marks: Sequence[int], played: bool = True) -> None:
             points[i] += won * weight
-            games[i] += len(marks)
+            games[i] += len(marks) if played else 0
             seen[i].update(marks)
 
         for number, part in enumerate(self.parts):
@@ -148,18 +163,31 @@ class ByPlay:
     ) -> None:
         """Let all who are fit enough play the rounds of one guide; everybody meets the same seeds."""
         agent = self.guide(part)
-        pairs_left = part.games // 2
-        for number in range(min(self.rounds, pairs_left)):
-            pairs = pairs_left // (min(self.rounds, part.games // 2) - number)
+        seats = self.bouts.seats  # a seed is played once from each
+        pairs_left = whole = max(part.games // seats, 1)
+        for number in range(min(self.rounds, whole)):
+            pairs = pairs_left // (min(self.rounds, whole) - number)
             pairs_left -= pairs
             best = max(points)
             fit = [
                 i for i in range(len(genomes)) if best - points[i] <= self.cutoff * available[0] or available[0] == 0.0
             ]
             seeds = [stream.split(ROUND, number, k).seed() for k in range(pairs)]
-            for i, won in zip(fit, self.bouts.all_against([genomes[i] for i in fit], agent, seeds), strict=True):
-                credit(i, sum(bout.points for bout in won), part.weight, [bout.mark for bout in won])
-            available[0] += 2 * pairs * part.weight
+            speakers = self._speakers(genomes, fit)
+            those = list(dict.fromkeys(speakers))
+            found = dict(zip(those, self.bouts.all_against([genomes[i] for i in those], agent, seeds), strict=True))
+            for i, speaker in zip(fit, speakers, strict=True):
+                won = found[speaker]
+                marks = [bout.mark for bout in won]
+                credit(i, sum(bout.points for bout in won), part.weight, marks, i == speaker)
+            available[0] += seats * pairs * part.weight
+
+    def _speakers(self, genomes: Sequence[Any], fit: Sequence[int]) -> list[int]:
+        """Return who plays for each: the first of those that are alike."""
+        if self.behaviour is None:
+            return list(fit)
+        first: dict[Any, int] = {}
+        return [first.setdefault(self.behaviour(genomes[i]), i) for i in fit]
 
     def _fame(
         self, part: Term, genomes: Sequence[Any], memory: Sequence[Any], stream: Stream, credit: Callable[..., None]
@@ -198,13 +226,19 @@ class ByPlayWithFame(ByPlay):
 
     def admit(self, memory: Sequence[Any], generation: Generation[Any], stream: Stream) -> tuple[Any, ...]:
         """Return the hall of fame with the best of this generation."""
-        return tuple(
-            [*(genome for genome in memory if genome != generation.best.genome), generation.best.genome][-FAME:]
-        )
+        return hall(memory, generation.best.genome, FAME)
 
 
-def by_play(bouts: Bouts, text: str, guide: Callable[[Term], Agent], *, rounds: int, cutoff: float) -> ByPlay:
+def by_play(
+    bouts: Bouts,
+    text: str,
+    guide: Callable[[Term], Agent],
+    *,
+    rounds: int,
+    cutoff: float,
+    behaviour: Callable[[Any], Any] | None = None,
+) -> ByPlay:
     """Return the fitness that a text describes. Raises BadParameter."""
     parts = terms(text)
     kind = ByPlayWithFame if any(part.kind == "fame" for part in parts) else ByPlay
-    return kind(bouts, parts, guide, rounds=rounds, cutoff=cutoff)
+    return kind(bouts, parts, guide, rounds=rounds, cutoff=cutoff, behaviour=behaviour)

@@ -6,6 +6,7 @@ anywhere, so only searches of ours that take brains may be named, and only with 
 """
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from ludwin.errors import BadParameter, CannotPlay, LudwinError
@@ -15,24 +16,37 @@ from ludwin.program.text import read, write
 from ludwin.program.toml import from_toml, to_toml
 from ludwin.search.brain import Brain, Evaluation, Lookup, Thinker, Weights, changed
 from ludwin.search.choice import Agent
+from ludwin.search.policies import MOST as MOST_RULES
+from ludwin.search.policies import PolicyBrain
 from ludwin.search.programs import MOST, Programs
 from ludwin.trust import INERT, NAME
 
-EXACTLY = {kind.kind: Text(like=kind.kind, said=repr(kind.kind)) for kind in (Programs, Weights, Lookup, Evaluation)}
+KINDS = (Programs, Weights, Lookup, Evaluation, PolicyBrain)
+EXACTLY = {kind.kind: Text(like=kind.kind, said=repr(kind.kind)) for kind in KINDS}
 PROGRAMS = Table(
     {"kind": EXACTLY["programs"], "language": Text(), "programs": List(Text(), 1, MOST)}, {"chooser": NAME}
 )
-WEIGHTS = Table(
+SUM = {
+    "weights": List(Table({"query": NAME, "weight": Number()}, {"place": Whole(0, 10**6)})),
+    "bias": Number(),
+}
+WEIGHTS = Table({"kind": EXACTLY["weights"], **SUM})
+POLICY = Table(
+    {"kind": EXACTLY["policy"], "conditions": List(Text(), 0, MOST_RULES)},
     {
-        "kind": EXACTLY["weights"],
-        "weights": List(Table({"query": NAME, "weight": Number()}, {"place": Whole(0, 10**6)})),
-        "bias": Number(),
-    }
+        "language": Text(),
+        "sums": List(Table(SUM), 1, MOST_RULES + 1),
+        "formulas": List(Text(), 1, MOST_RULES + 1),
+        "types": List(NAME, 2, 2),
+    },
 )
 ROWS = List(Table({"key": Whole(-(2**63), 2**63 - 1), "value": Number()}), 0, 10**6)
 TABLE = Table({"kind": EXACTLY["table"], "values": ROWS, "default": Number()})
 EVALUATION = Table({"kind": EXACTLY["evaluation"], "eval": NAME})
-SHAPES: dict[str, Shape] = {"programs": PROGRAMS, "weights": WEIGHTS, "table": TABLE, "evaluation": EVALUATION}
+SHAPES: dict[str, Shape] = {
+    **{"programs": PROGRAMS, "weights": WEIGHTS, "table": TABLE, "evaluation": EVALUATION},
+    **{"policy": POLICY},
+}
 
 
 class BrainShape(Table):
@@ -80,15 +94,53 @@ def brain_data(brain: Brain) -> dict[str, Any]:
         data |= {"language": to_toml(brain.language), "programs": [write(tree) for tree in brain.trees]}
         return {**data, "chooser": brain.chooser} if brain.chooser else data
     if isinstance(brain, Weights):
-        rows = [{"query": name, "place": place, "weight": weight} for name, place, weight in brain.terms]
-        return {**data, "weights": rows, "bias": brain.bias}
+        return {**data, **_sum_data(brain)}
+    if isinstance(brain, PolicyBrain):
+        return {**data, **_policy_data(brain)}
     if isinstance(brain, Lookup):
         return {**data, "values": [{"key": k, "value": v} for k, v in brain.values], "default": brain.default}
     assert isinstance(brain, Evaluation)
     return {**data, "eval": brain.eval}
 
 
+def _sum_data(brain: Weights) -> dict[str, Any]:
+    rows = [{"query": name, "place": place, "weight": weight} for name, place, weight in brain.terms]
+    return {"weights": rows, "bias": brain.bias}
+
+
+def _policy_data(brain: PolicyBrain) -> dict[str, Any]:
+    """Return the rules; programs are texts of one language, `types` says which type conditions and values have."""
+    data: dict[str, Any] = {"conditions": [write(tree) for tree in brain.conditions]}
+    if brain.trees:
+        data["language"] = to_toml(brain.trees[0].language)
+        data["types"] = [brain.trees[0].language.root, brain.trees[-1].language.root]
+    if brain.by_sums:
+        return {**data, "sums": [_sum_data(one) for one in brain.sums]}
+    return {**data, "formulas": [write(value) for value in brain.trees[len(brain.conditions) :]]}
+
+
 # ---- Reading --------------------------------------------------------------------------------------------------
+
+
+def _read_sum(data: dict[str, Any]) -> Weights:
+    rows = tuple((row["query"], row.get("place", 0), float(row["weight"])) for row in data["weights"])
+    return Weights(rows, float(data["bias"]))
+
+
+def _read_policy(data: dict[str, Any]) -> PolicyBrain:
+    if ("sums" in data) == ("formulas" in data):
+        raise BadParameter("the values of a policy are sums or formulas: one of them")
+    texts = (*data["conditions"], *data.get("formulas", ()))
+    if not texts:
+        return PolicyBrain((), tuple(_read_sum(one) for one in data["sums"]))
+    if "language" not in data or "types" not in data:
+        raise BadParameter("a policy with programs says their language and their types")
+    language = from_toml(data["language"])
+    first, last = (replace(language, root=word) for word in data["types"])
+    conditions = tuple(read(first, text) for text in data["conditions"])
+    if "sums" in data:
+        return PolicyBrain(conditions, tuple(_read_sum(one) for one in data["sums"]))
+    return PolicyBrain(conditions, tuple(read(last, text) for text in data["formulas"]))
 
 
 def read_brain(data: dict[str, Any]) -> Brain:
@@ -98,8 +150,9 @@ def read_brain(data: dict[str, Any]) -> Brain:
         language = from_toml(data["language"])
         return Programs(tuple(read(language, text) for text in data["programs"]), data.get("chooser", ""))
     if kind == Weights.kind:
-        rows = tuple((row["query"], row.get("place", 0), float(row["weight"])) for row in data["weights"])
-        return Weights(rows, float(data["bias"]))
+        return _read_sum(data)
+    if kind == PolicyBrain.kind:
+        return _read_policy(data)
     if kind == Lookup.kind:
         return Lookup(tuple((row["key"], float(row["value"])) for row in data["values"]), float(data["default"]))
     return Evaluation(data["eval"])

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from ludwin.errors import BadParameter
-from ludwin.evolve.selection import SELECTIONS
+from ludwin.evolve.operators import BREEDINGS, REPLACEMENTS, SELECTIONS
 from ludwin.settings import declared, known_only, setting
 
-BREEDING = ("ga", "gp", "steady", "mu,lambda", "mu+lambda", "random")
+STRATEGIES = ("mu,lambda", "mu+lambda")
+TERMS = "terms"  # the breeding of `recipe.py`, which experiments on boards offer
 SCHWEFEL = 7  # children per parent of an evolution strategy, where nothing else is said
 NEVER = 1e300  # a fitness that nobody reaches
 
@@ -28,15 +29,13 @@ class Plan:
     generations: int = setting(50, "generations that are bred after the first", least=0)
     breeding: str = setting(
         "ga",
-        "ga: select, then cross and mutate independently; gp: one operator per child, then its parents; steady: "
-        "children replace losers"
-        " one by one; mu,lambda and mu+lambda: evolution strategies; random: random search",
-        choices=BREEDING,
+        BREEDINGS.told,
+        choices=BREEDINGS,
     )
     selection: str = setting(
         "tournament",
-        "; ".join(f"{name}: {scheme.help}" for name, scheme in SELECTIONS.items()),
-        choices=tuple(SELECTIONS),
+        SELECTIONS.told,
+        choices=SELECTIONS,
     )
     tournament: int = setting(
         2, "individuals drawn for a tournament (tournament, comparator, and losers in steady state)", least=1
@@ -74,6 +73,21 @@ class Plan:
         "parents, with their spread",
         choices=("pair", "all"),
     )
+    replacement: str = setting(
+        "generational",
+        lambda: f"who is there after the births of ga, gp and random; {REPLACEMENTS.told()}",
+        choices=REPLACEMENTS,
+    )
+    smaller: float = setting(
+        1.4, "double-tournament: two meet, and the smaller wins with half of this probability", least=1, most=2
+    )
+    islands: int = setting(1, "populations that breed apart; each has its part of the individuals", least=1, most=1000)
+    migrate_every: int = setting(5, "generations between migrations to the next island of the ring", least=1)
+    migrants: int = setting(1, "individuals that each island sends to the next one", least=0)
+    layers: int = setting(5, "alps: layers by age", least=2, most=50)
+    age_gap: int = setting(10, "alps: generations after which the youngest layer begins again", least=1)
+    shapes: int = setting(20, "shapes: shapes of programs that are kept alive", least=1)
+    step_size: float = setting(0.3, "cma: first step, in parts of each gene's range", least=0, most=1e6)
     stop_at: float = setting(NEVER, "fitness that is good enough to stop")
 
     def __post_init__(self) -> None:
@@ -87,6 +101,13 @@ class Plan:
                 f"{self.breeding} draws one operator per child, so crossover and mutation are at most 1 together, "
                 f"got {both}"
             )
+        if self.population % self.islands:
+            raise BadParameter(
+                f"{self.islands} islands share the population evenly; {self.population} is no multiple of it"
+            )
+        each = self.population // self.islands
+        if self.islands > 1 and self.migrants >= each:
+            raise BadParameter(f"an island has {each} individuals, so migrants are below that, got {self.migrants}")
         if self.elite > self.population:
             raise BadParameter(f"elite must be at most the population of {self.population}, got {self.elite}")
         if self.breeding == "steady" and self.elite == self.population:
@@ -105,16 +126,14 @@ class Plan:
     @property
     def births(self) -> int:
         """Children of one generation."""
-        return (
-            (self.offspring or SCHWEFEL * self.population)
-            if self.breeding in ("mu,lambda", "mu+lambda")
-            else self.population
-        )
+        many = self.breeding in (*STRATEGIES, TERMS)
+        return (self.offspring or SCHWEFEL * self.population) if many else self.population
 
     @property
     def baseline(self) -> "Plan":
         """Random search with as many births in each generation."""
-        return replace(self, breeding="random", population=self.births, elite=0)
+        alone = {"islands": 1, "replacement": "generational", "selection": "tournament"}
+        return replace(self, breeding="random", population=self.births, elite=0, **alone)  # type: ignore[arg-type]
 
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:

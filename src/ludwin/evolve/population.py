@@ -6,19 +6,77 @@ the next one is a function of it, of the plan and of the seed: `write_generation
 """
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.kind import Representation
+from ludwin.measure import DIRECTIONS
 from ludwin.program.stream import Stream
+from ludwin.settings import one_of
 
 G = TypeVar("G", bound=Hashable)
 G_in = TypeVar("G_in", bound=Hashable, contravariant=True)
 
-Score = tuple[float, dict[str, float]]
+CASES, OBJECTIVES = "cases", "objectives"  # what an individual's stored details call them
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a fitness found out about one genome; more is better, of everything.
+
+    `value` is one number for curves, elites and selections that ask for one.  `cases` are the results of single
+    cases, in an order that is the same for all genomes: lexicase selection wants them.  `objectives` are what is to be
+    traded off: NSGA-II wants them.  Where only cases or objectives are given, the value is their mean or the first.
+
+    >>> Scored.of(cases=[1.0, 0.0]).value, Scored.of(objectives=[3.0, 2.0], directions=("less", "more")).objectives
+    (0.5, (-3.0, 2.0))
+    """
+
+    value: float
+    detail: dict[str, float] = field(default_factory=dict)
+    cases: tuple[float, ...] = ()
+    objectives: tuple[float, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        value: float | None = None,
+        *,
+        cases: Sequence[float] = (),
+        objectives: Sequence[float] = (),
+        directions: Sequence[str] = (),
+        detail: dict[str, float] | None = None,
+    ) -> "Scored":
+        """Return a score of what is known; `directions` say of each objective whether `more` or `less` is better.
+
+        Raises BadParameter.
+        """
+        if directions and len(directions) != len(objectives):
+            raise BadParameter(f"{len(directions)} directions cannot be those of {len(objectives)} objectives")
+        for word in directions:
+            one_of("the direction of an objective", word, DIRECTIONS)
+        found = tuple(map(float, cases))
+        aims = tuple(-float(x) if word == "less" else float(x) for x, word in _directed(objectives, directions))
+        if value is None and not found and not aims:
+            raise BadParameter("a score is a value, some cases or some objectives; this one has none of them")
+        if value is None:
+            value = math.fsum(found) / len(found) if found else aims[0]
+        return cls(float(value), dict(detail or {}), found, aims)
+
+
+Score = tuple[float, dict[str, float]] | Scored
+
+
+def _directed(objectives: Sequence[float], directions: Sequence[str]) -> list[tuple[float, str]]:
+    return list(zip(objectives, directions or ("more",) * len(objectives), strict=True))
+
+
+def scored(answer: Score) -> Scored:
+    """Return a score in its full form."""
+    return answer if isinstance(answer, Scored) else Scored(*answer)
 
 
 class Child(NamedTuple, Generic[G]):
@@ -42,6 +100,13 @@ class Individual(Generic[G]):
     origin: str = "random"
     parents: tuple[int, ...] = ()
     size: int = 1
+    cases: tuple[float, ...] = ()
+    objectives: tuple[float, ...] = ()
+
+    @property
+    def score(self) -> Scored:
+        """What its fitness found out about it."""
+        return Scored(self.fitness, self.detail, self.cases, self.objectives)
 
 
 @dataclass(frozen=True)
@@ -49,14 +114,20 @@ class Generation(Generic[G]):
     """The individuals of one generation, in a fixed order.
 
     `evaluations` counts the genomes that were scored since the beginning.  `memory` holds genomes that
-    a fitness wants to meet again (a hall of fame), `state` numbers of the breeding (a step size).
+    a fitness wants to meet again (a hall of fame), `state` numbers of the breeding (a step size; a list of them for
+    a covariance).  `others` are populations that live beside this one, by name: parasites, the roles of a team.
     """
 
     number: int
     individuals: tuple[Individual[G], ...]
     evaluations: int = 0
     memory: tuple[G, ...] = ()
-    state: dict[str, float] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
+    others: "tuple[tuple[str, Generation[Any]], ...]" = ()
+
+    def beside(self, name: str) -> "Generation[Any]":
+        """Return a population that lives beside this one. Raises KeyError."""
+        return dict(self.others)[name]
 
     @cached_property
     def best(self) -> Individual[G]:
@@ -96,8 +167,8 @@ class Fitness(Protocol[G_in]):
       memory of genomes (a hall of fame); the engine keeps it in the generation, so a resume has it.
     """
 
-    def score(self, genomes: Sequence[G_in], generation: int, stream: Stream) -> list[Score]:
-        """Return fitness and details of each genome."""
+    def score(self, genomes: Sequence[G_in], generation: int, stream: Stream) -> Sequence[Score]:
+        """Return fitness and details of each genome, as a pair, or a `Scored` where there are cases or objectives."""
         ...
 
 
@@ -106,7 +177,7 @@ Compare = Callable[[Individual[G], Individual[G]], float]
 
 def write_generation(kind: Representation[G], generation: Generation[G]) -> dict[str, Any]:
     """Return the generation as a JSON value."""
-    return {
+    data = {
         "number": generation.number,
         "evaluations": generation.evaluations,
         "state": dict(generation.state),
@@ -115,13 +186,29 @@ def write_generation(kind: Representation[G], generation: Generation[G]) -> dict
             {
                 "genome": kind.write(individual.genome),
                 "fitness": individual.fitness,
-                "detail": dict(individual.detail),
+                "detail": detail_of(individual),
                 "origin": individual.origin,
                 "parents": list(individual.parents),
             }
             for individual in generation.individuals
         ],
     }
+    if generation.others:
+        kinds = kinds_beside(kind)
+        data["others"] = {name: write_generation(kinds[name], other) for name, other in generation.others}
+    return data
+
+
+def detail_of(individual: Individual[Any]) -> dict[str, Any]:
+    """Return what is stored of an individual beside its fitness: details, and cases and objectives if there are any."""
+    lists = {CASES: list(individual.cases), OBJECTIVES: list(individual.objectives)}
+    return {**individual.detail, **{key: values for key, values in lists.items() if values}}
+
+
+def kinds_beside(kind: Representation[Any]) -> Mapping[str, Representation[Any]]:
+    """Return the kinds of the populations that live beside one of this kind, by name; most have none."""
+    found: Mapping[str, Representation[Any]] = getattr(kind, "others", {})
+    return found
 
 
 def read_generation(kind: Representation[G], data: Any) -> Generation[G]:
@@ -129,8 +216,10 @@ def read_generation(kind: Representation[G], data: Any) -> Generation[G]:
     try:
         individuals = tuple(_read_individual(kind, item) for item in data["individuals"])
         memory = tuple(kind.read(item) for item in data["memory"])
-        state = {str(key): _number(value) for key, value in data["state"].items()}
-        generation = Generation(int(data["number"]), individuals, int(data["evaluations"]), memory, state)
+        state = {str(key): _numbers(value) for key, value in data["state"].items()}
+        kinds = kinds_beside(kind)
+        others = tuple((name, read_generation(kinds[name], item)) for name, item in data.get("others", {}).items())
+        generation = Generation(int(data["number"]), individuals, int(data["evaluations"]), memory, state, others)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, BadParameter):
             raise
@@ -142,9 +231,16 @@ def read_generation(kind: Representation[G], data: Any) -> Generation[G]:
 
 def _read_individual(kind: Representation[G], item: Any) -> Individual[G]:
     genome = kind.read(item["genome"])
-    detail = {str(key): _number(value) for key, value in item["detail"].items()}
+    lists = {key: tuple(map(float, _numbers(item["detail"].get(key, [])))) for key in (CASES, OBJECTIVES)}
+    detail = {str(key): _number(value) for key, value in item["detail"].items() if key not in lists}
     parents = tuple(int(parent) for parent in item["parents"])
-    return Individual(genome, _number(item["fitness"]), detail, str(item["origin"]), parents, kind.size(genome))
+    fitness, origin = _number(item["fitness"]), str(item["origin"])
+    return Individual(genome, fitness, detail, origin, parents, kind.size(genome), lists[CASES], lists[OBJECTIVES])
+
+
+def _numbers(value: Any) -> Any:
+    """Return a number, or a list of numbers, as it is."""
+    return [_number(one) for one in value] if isinstance(value, list) else _number(value)
 
 
 def _number(value: Any) -> float:

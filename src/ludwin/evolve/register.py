@@ -3,7 +3,7 @@
 Why it is here.  The experiments of a domain lie in its folder (`evolve.py`: EXPERIMENTS, a tuple), so nothing is
 registered: the folders are listed.  Those that are no game's own have a line here; texts, because what they are built
 of is not imported before one is wanted.  What is not found is taken for a game to evolve players for, by the
-language that its queries declare.
+language that its queries or fields make.
 """
 
 from collections.abc import Iterator
@@ -24,8 +24,11 @@ from ludwin.trust import named
 EXPERIMENTS = {
     "onemax": "ludwin.evolve.sanity:ONEMAX",
     "symbolic-regression": "ludwin.evolve.sanity:REGRESSION",
+    "regression": "ludwin.evolve.formulas:REGRESSION",
 }
 GENERIC = "ludwin.evolve.generic:experiment"
+PROBLEM_SOURCE = "ludwin.evolve.problem_file:problem_source"
+PROBLEM_EXPERIMENT = "ludwin.evolve.problem_file:problem_experiment"
 CHOICE = "experiment"  # `./mygame/:experiment=NAME`, where a user's folder has several
 
 
@@ -35,7 +38,7 @@ def names() -> list[str]:
 
 
 def find(text: str) -> Experiment:
-    """Return the experiment that a text names: registered, of a user's folder, or a game with queries.
+    """Return the experiment that a text names: registered, a user's problem, of a user's folder, or a game.
 
     Raises UnknownExperiment.
 
@@ -46,6 +49,9 @@ def find(text: str) -> Experiment:
     found = _exactly(wanted)
     if found is not None:
         return found
+    problem = _problem(text)
+    if problem is not None:
+        return problem
     if not is_game(text):
         return _beginning(wanted, text)
     own = _of_folder(text)
@@ -58,9 +64,29 @@ def find(text: str) -> Experiment:
 def is_game(text: str) -> bool:
     """Tell whether a text names a game that is no experiment of its own: on disk, or registered."""
     name = text.partition(":")[0].lower().replace("_", "-")
+    if is_problem(text):
+        return False
     if is_path(text.partition(":")[0]) or "/" in text or "\\" in text:
         return True
     return _exactly(text.lower()) is None and (name in homes() or name in games())
+
+
+def is_problem(text: str) -> bool:
+    """Tell whether a text names a user's file that defines a problem; nothing of it is run."""
+    return is_path(text.partition(":")[0]) and _fetch(PROBLEM_SOURCE)(text) is not None
+
+
+def _problem(text: str) -> Experiment | None:
+    """Return the experiment of a user's file that defines a problem."""
+    if not is_path(text.partition(":")[0]):
+        return None
+    source = _fetch(PROBLEM_SOURCE)(text)
+    if source is None:
+        return None
+    if split(text)[1]:
+        raise UnknownExperiment(f"{source.path.name} is a problem, which takes no parameters; give --set key=value")
+    made: Experiment = _fetch(PROBLEM_EXPERIMENT)(source)
+    return made
 
 
 def _of(domain: str) -> tuple[Experiment, ...]:
@@ -85,7 +111,7 @@ def _exactly(wanted: str) -> Experiment | None:
 def _beginning(wanted: str, text: str) -> Experiment:
     """Return the only experiment whose name begins so. Raises UnknownExperiment."""
     known = [*names(), *(name for name in games() if not name.startswith(wanted))]  # a game may have been meant
-    way_out = "; `ludwin evolve` lists all; a game with queries is one, too"
+    way_out = "; `ludwin evolve` lists all; a game for two or more is one, too"
     return find(pick(text, known, "experiment", UnknownExperiment, way_out))
 
 

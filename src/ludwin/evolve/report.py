@@ -14,6 +14,8 @@ from ludwin.evolve.curves import Line, chart, stack
 from ludwin.evolve.experiment import Measure, Setting
 from ludwin.evolve.store import BASELINE, EVOLUTION, Note, Point, Store
 
+FEW_GAMES = 20  # a row of fewer games says nothing, and is left out
+
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { margin-bottom: 0; } h2 { margin-top: 2rem; border-bottom: 1px solid #ccc; }
@@ -26,7 +28,7 @@ pre { background: #f4f4f4; padding: 0.8rem; overflow-x: auto; white-space: pre-w
 
 
 def charts(store: Store) -> list[str]:
-    """Return the four charts of a run: fitness, yardstick, sizes, diversity."""
+    """Return the charts of a run: fitness, yardstick, sizes, diversity, and shapes where a breeding counts them."""
     points = store.points(EVOLUTION)
     yardstick = [_yardstick(store, EVOLUTION, "evolution")]
     if store.points(BASELINE):
@@ -47,6 +49,7 @@ def charts(store: Store) -> list[str]:
             "Diversity: different genomes",
             [_line("different", points, "distinct"), _line("individuals", points, "individuals", is_dashed=True)],
         ),
+        *([chart("Shapes and lineages alive", counted)] if (counted := _counted(store, points)) else []),
     ]
 
 
@@ -57,6 +60,16 @@ def curves(store: Store) -> str:
 
 def _line(name: str, points: Sequence[Point], attribute: str, *, is_dashed: bool = False) -> Line:
     return Line(name, [(point.number, getattr(point, attribute)) for point in points], is_dashed=is_dashed)
+
+
+def _counted(store: Store, points: Sequence[Point]) -> list[Line]:
+    """Return the numbers of shapes and lineages, where a breeding counts them."""
+    states = store.states(EVOLUTION)
+    return [
+        Line(name, [(point.number, one[name]) for point, one in zip(points, states, strict=True) if name in one])
+        for name in ("shapes", "lineages")
+        if any(name in one for one in states)
+    ]
 
 
 def _yardstick(store: Store, branch: str, name: str) -> Line:
@@ -74,32 +87,45 @@ def _yardstick(store: Store, branch: str, name: str) -> Line:
 
 
 def run_report(
-    about: Mapping[str, Any], schema: Mapping[str, Setting], store: Store, champion: Mapping[str, Any], picture: str
+    about: Mapping[str, Any],
+    schema: Mapping[str, Setting],
+    store: Store,
+    champion: Mapping[str, Any],
+    shown: tuple[str, str] = ("", ""),
+    odd: Sequence[str] = (),
 ) -> str:
-    """Return the page of a finished run."""
+    """Return the page of a finished run: curves, record and picture first; `shown` is the champion's drawing and its
+    reading, `odd` what the run has to say against itself.
+    """
+    picture, reading = shown
     points = store.points(EVOLUTION)
     score = _measure(champion["score"])
+    record = [score, *map(_measure, champion["record"])]
     subtitle = f"preset {about['preset']}, seed {about['seed']}, ludwin {about['ludwin']}"
+    games = [int(state["games"]) for state in store.states(EVOLUTION) if "games" in state]
+    spent = f" and {games[-1]:,} games" if games else ""
     parts = [
-        f"<p>{len(points)} generations, {points[-1].evaluations:,} evaluations. The champion scores "
+        f"<p>{len(points)} generations, {points[-1].evaluations:,} evaluations{spent}. The champion scores "
         f"<b>{_score(score)}</b> against "
         f"{escape(score.opponent)}{_over(score)}.</p>",
+        *(f"<p><b>Note:</b> {escape(words)}.</p>" for words in odd),
+        f'<div class="curves">{curves(store)}</div>',
+        _first_and_last(points),
+        "<h2>The champion's record</h2>",
+        _record([one for one in record if not 0 < one.n < FEW_GAMES or one is score]),
+        *_larger(store),
+        *_baseline(store),
         "<h2>The champion</h2>",
         f"<p>Born in generation {champion['generation']} by {escape(champion['origin'])}, size {champion['size']}, "
         f"fitness {champion['fitness']:g}.</p>",
-        f"<pre>{escape(champion['text'])}</pre>",
         f'<div class="picture">{picture}</div>' if picture else "",
-        "<h2>Its record</h2>",
-        _record([score, *map(_measure, champion["record"])]),
-        "<h2>Evolution</h2>",
-        f'<div class="curves">{curves(store)}</div>',
-        _first_and_last(points),
+        reading,
+        f"<details><summary>The program, exactly</summary><pre>{escape(champion['text'])}</pre></details>",
         "<h2>Finalists</h2>",
         "<p>The best of the measured generations and of the last one, on the same fresh seeds. The best of them is "
         "the champion; "
         "since the best of several is flattered, the score above is from other seeds.</p>",
         _finalists(store.measures(EVOLUTION, "finalist")),
-        *_baseline(store),
         "<h2>Settings</h2>",
         _settings(about["settings"], schema),
     ]
@@ -192,6 +218,16 @@ def _finalists(notes: Sequence[Note]) -> str:
     rows = [[str(note.generation), figure(note.measure), interval(note.measure)] for note in ordered]
     metric = ordered[0].measure.metric if ordered else "score"
     return table(["generation", metric, "95 % interval"], rows, numbers=(0, 1))
+
+
+def _larger(store: Store) -> list[str]:
+    """Return what the champion's ancestor scored that was larger than champions may be."""
+    notes = store.measures(EVOLUTION, "larger")
+    if not notes:
+        return []
+    size = next(point.best_size for point in store.points(EVOLUTION) if point.number == notes[0].generation)
+    words = f"<p>The best of generation {notes[0].generation} had {size} nodes, too many for a champion:</p>"
+    return ["<h2>Before programs were cut down</h2>", words, _record([note.measure for note in notes])]
 
 
 def _baseline(store: Store) -> list[str]:

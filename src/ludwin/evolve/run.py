@@ -17,9 +17,12 @@ from typing import Any
 
 import ludwin
 from ludwin.errors import LudwinError
-from ludwin.evolve.engine import demand_fitting, evolve
+from ludwin.evolve.engine import demand_fitting
+from ludwin.evolve.errands import Away, generations
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
-from ludwin.evolve.plan import Plan
+from ludwin.evolve.kind import Representation
+from ludwin.evolve.plan import TERMS, Plan
+from ludwin.evolve.remarks import remarks
 from ludwin.evolve.report import curves, run_report
 from ludwin.evolve.store import (
     BASELINE,
@@ -40,10 +43,11 @@ from ludwin.files import write_whole
 from ludwin.library import is_path, split
 from ludwin.program.stream import Stream
 from ludwin.progress import SILENT, Progress
+from ludwin.spread import elsewhere
 from ludwin.trust import Named, Permit, Untrusted, agent, nobody, settle
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
-YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION = range(90_001, 90_007)
+YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION, LARGER = range(90_001, 90_008)
 
 
 class Stopped(Exception):
@@ -101,7 +105,8 @@ def examine(experiment: Experiment, settings: Settings) -> None:
     in the way of the next try.
     """
     experiment.kind(settings)
-    demand_fitting(experiment.fitness(settings, 1), plan(settings))
+    if plan(settings).breeding != TERMS or experiment.history(settings, EVOLUTION, 0, 1, None) is None:
+        demand_fitting(experiment.fitness(settings, 1), plan(settings))
     experiment.examine(settings)
 
 
@@ -132,6 +137,42 @@ def reopen(folder: Path, find: Callable[[str], Experiment], permit: Permit = nob
     return Run(folder, experiment, data["preset"], settings, data["seed"])
 
 
+# Settings that runs begun by earlier versions lack; their defaults mean what was done before there was a choice.
+LATER = frozenset(
+    (
+        "budget",
+        "shape_generations",
+        "race",
+        "label_games",
+        "tuned",
+        "wide",
+        "deep_games",
+        "children",
+        "tries",
+        "try_games",
+        "opening",
+        "opened",
+        "families",
+        "first_terms",
+        "language",
+        "replacement",
+        "smaller",
+        "islands",
+        "migrate_every",
+        "migrants",
+        "layers",
+        "age_gap",
+        "shapes",
+        "step_size",
+        "alike",
+        "flavour",
+        "learn",
+        "learn_games",
+    )
+)
+ONCE = {"alike": 0}  # what was done before, where the default is something else now
+
+
 def find_stored(path: Path, data: dict[str, Any], find: Callable[[str], Experiment], permit: Permit) -> Experiment:
     """Return the experiment that a file names. Raises UnknownExperiment, or Untrusted if it is a user's game that may
     not run.
@@ -143,19 +184,19 @@ def find_stored(path: Path, data: dict[str, Any], find: Callable[[str], Experime
 def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *, is_strict: bool) -> dict[str, Any]:
     """Return stored settings, examined. Raises BadRun for values that do not fit.
 
-    To go on with a run its keys must be exactly ours (`is_strict`). What is finished can be looked at
-    when an experiment has changed: keys that it has lost are left out, new ones have their defaults.
+    To go on with a run its keys must be exactly ours (`is_strict`), but for those that came later. What is finished
+    can be looked at when an experiment has changed: keys that it has lost are left out, new ones have their defaults.
     """
     known = schema(experiment)
     for key in (*known, *stored):
-        if is_strict and (key not in stored or key not in known):
+        if is_strict and ((key not in stored and key not in LATER) or key not in known):
             word = "has no setting" if key not in stored else "has an unknown setting"
             raise BadRun(
                 f"{path} {word} {key!r:.60}: it was written by another version of {experiment.name}, which can go on "
                 f"with it"
             )
     try:
-        settings = {key: one.read(stored.get(key, one.default)) for key, one in known.items()}
+        settings = {key: one.read(stored.get(key, ONCE.get(key, one.default))) for key, one in known.items()}
         plan(settings)
         for one in known.values():
             if one.is_agent:
@@ -193,10 +234,13 @@ def demand_same_version(run: Run) -> None:
 # ---- Carrying out ---------------------------------------------------------------------------------
 
 
-def carry_out(run: Run, *, workers: int = 1, progress: Progress = SILENT, stop: Event | None = None) -> None:
+def carry_out(
+    run: Run, *, workers: int = 1, progress: Progress = SILENT, stop: Event | None = None, stepwise: bool = False
+) -> None:
     """Do what is left of a run. Raises Stopped when `stop` is set, after the step in hand.
 
-    The result is in the folder, and does not depend on the workers nor on how often it was stopped.
+    The result is in the folder, and does not depend on the workers nor on how often it was stopped. `stepwise` leaves
+    the whole run to one machine of a cluster at a time: for those who have many runs.
     """
     if run.is_finished:
         return
@@ -207,8 +251,11 @@ def carry_out(run: Run, *, workers: int = 1, progress: Progress = SILENT, stop: 
         log.write("begin", workers=workers, ludwin=ludwin.__version__)
         with Store(run.folder, write=True) as store:
             store.verify()
-            _Session(run, store, log, workers, progress, stop or Event()).work()
-        log.write("finished")
+            session = _Session(run, store, log, workers, progress, stop or Event())
+            session.stepwise = stepwise
+            session.work()
+        spread = elsewhere(workers)
+        log.write("finished", **({"cluster": spread.status()} if spread else {}))
     finally:
         log.close()
 
@@ -222,6 +269,9 @@ class _Session:
         self.settings = run.settings
         self.kind = run.experiment.kind(self.settings)
         self.opponents = tuple(run.experiment.opponents(self.settings))
+        spread = elsewhere(workers)
+        self.away = Away.of(spread, run.experiment, self.settings) if spread else None
+        self.stepwise = False
 
     def work(self) -> None:
         """Do all steps that are not in the folder yet."""
@@ -229,6 +279,7 @@ class _Session:
         self.breed(EVOLUTION, breeding)
         champion = self.crown(EVOLUTION)
         self.keep_record(champion)
+        self.look_back()
         self.write_champion(champion)
         if self.settings["baseline"]:
             evaluations = self.store.points(EVOLUTION)[-1].evaluations
@@ -255,9 +306,15 @@ class _Session:
         for point in points:
             if point.number % every == 0:
                 self.yardstick(branch, point)  # of the last one only: it may have been killed before
-        start = self.store.last_generation(branch, self.kind)
-        fitness = run.experiment.fitness(self.settings, self.workers)
-        history = evolve(self.kind, fitness, breeding, run.seed, start=start)
+        kind = self.kind if branch == EVOLUTION else _alone(self.kind)
+        start = self.store.last_generation(branch, kind)
+        if run.experiment.history(self.settings, branch, run.seed, 1, start) is not None:
+            evaluations = None  # it knows its own budget
+        history = (
+            self.away.history(branch, run.seed, start, evaluations, stepwise=self.stepwise)
+            if self.away
+            else generations(run.experiment, self.settings, branch, run.seed, self.workers, start)
+        )
         while evaluations is None or not points or points[-1].evaluations < evaluations:
             self.go_on()
             began = time.perf_counter()
@@ -290,7 +347,11 @@ class _Session:
         self.go_on()
         began = time.perf_counter()
         genome = self.store.individual(branch, generation, number, self.kind).genome
-        measure = self.run.measure(genome, opponent, games, seed, self.workers)
+        measure = (
+            self.away.measures([(genome, opponent, games, seed)])[0]
+            if self.away
+            else self.run.measure(genome, opponent, games, seed, self.workers)
+        )
         assert measure.opponent == opponent, (
             f"{self.run.experiment.name} measured against {measure.opponent}, not {opponent}"
         )
@@ -313,7 +374,7 @@ class _Session:
         notes = sorted(
             self.store.measures(branch, "yardstick"), key=lambda note: (-note.measure.merit, -note.generation)
         )
-        last = self.store.last_generation(branch, self.kind)
+        last = self.store.last_generation(branch, self.kind if branch == EVOLUTION else _alone(self.kind))
         assert last is not None
         order = sorted(range(len(last.individuals)), key=lambda k: -last.individuals[k].fitness)
         chosen: list[tuple[int, int]] = []
@@ -324,12 +385,17 @@ class _Session:
         ):
             taken = 0
             for place in places:
-                genome = self.store.individual(branch, *place, self.kind).genome
-                if taken < most and genome not in seen:
+                one = self.store.individual(branch, *place, self.kind)
+                genome = one.genome
+                if taken < most and genome not in seen and self.is_allowed(one.size):
                     seen.add(genome)
                     chosen.append(place)
                     taken += 1
         return chosen
+
+    def is_allowed(self, size: int) -> bool:
+        """Return whether a program of this size may be champion: breeding=terms tunes larger ones on the way."""
+        return self.settings["breeding"] != TERMS or size <= int(self.settings["max_size"])
 
     def crown(self, branch: str) -> Note:
         """Let the finalists play on the same fresh seeds, and measure the best of them once more, on others."""
@@ -372,9 +438,20 @@ class _Session:
                 champion.generation,
                 champion.number,
                 opponent,
-                self.settings["record_games"],
+                self.run.experiment.record_games(self.settings, opponent),
                 self.run.seed_for(RECORD, rank),
             )
+
+    def look_back(self) -> None:
+        """Measure the last one that was larger than a champion may be, to tell what cutting down has cost."""
+        large = [point for point in self.store.points(EVOLUTION) if not self.is_allowed(point.best_size)]
+        if not large:
+            return
+        self.begin_part("before it was cut down")
+        for rank, opponent in enumerate(self.opponents):
+            games = self.run.experiment.record_games(self.settings, opponent)
+            seed = self.run.seed_for(LARGER, rank)
+            self.measured(EVOLUTION, "larger", large[-1].number, large[-1].best, opponent, games, seed)
 
     def write_champion(self, champion: Note) -> None:
         """Write `champion.json`: all that is needed to play it and to know what it is."""
@@ -396,6 +473,14 @@ class _Session:
         assert not set(extra) & set(data), f"{self.run.experiment.name} overwrites {set(extra) & set(data)}"
         write_whole(self.run.folder / "champion.json", json_text({**data, **extra, **self.run.about()}))
 
+    def remarks(self, champion: Note) -> list[str]:
+        """Return what is odd about the run, and say it."""
+        most = self.run.experiment.most(self.settings)
+        found = remarks(self.store.points(EVOLUTION), champion.generation, most, str(self.settings.get("against", "")))
+        for words in found:
+            self.progress.note(f"{self.run.experiment.name}, seed {self.run.seed}: {words}")
+        return found
+
     def write_report(self, champion: Note) -> None:
         """Write the plots and, last of all, the report."""
         self.begin_part("the report")
@@ -407,9 +492,16 @@ class _Session:
             schema(self.run.experiment),
             self.store,
             read_json(self.run.folder / "champion.json", CHAMPION),
-            picture,
+            (picture, self.run.experiment.page(self.settings, genome)),
+            self.remarks(champion),
         )
         write_whole(self.run.folder / "report.html", page)
+
+
+def _alone(kind: Representation[Any]) -> Representation[Any]:
+    """Return a kind without the populations that live beside it, which random search has none of."""
+    found: Representation[Any] = getattr(kind, "main", kind)
+    return found
 
 
 def in_words(point: Point, yardstick: Measure | None) -> str:

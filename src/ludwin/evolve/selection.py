@@ -9,7 +9,8 @@ Chances, n individuals: a tournament of k picks the best with 1 - (1 - 1/n)**k; 
 with f / sum(f); linear ranking with (2 - s + 2 (s - 1) r / (n - 1)) / n, r counting from 0 for the worst
 and s the pressure, equals sharing their mean rank.
 
-A scheme is one entry of `SELECTIONS`: `ludwin evolve --set selection=NAME`, its help and its refusals follow from it.
+A scheme is one entry of `SELECTIONS` (`operators.py`), a function from a `Candidates` to what draws:
+`ludwin evolve --set selection=NAME`, its help and its refusals follow from it.
 
 References.  J. E. Baker, "Adaptive selection methods for genetic algorithms", ICGA 1985 (ranking).
 M. Sipper, Evolved to Win (2011), algorithm 3.3 (the duel).
@@ -17,11 +18,14 @@ M. Sipper, Evolved to Win (2011), algorithm 3.3 (the duel).
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ludwin.arena.score import points_of
 from ludwin.errors import BadParameter
+from ludwin.evolve.operators import SELECTIONS as SELECTIONS
 from ludwin.evolve.population import Compare, Individual
 from ludwin.program.stream import Stream
 
@@ -105,31 +109,79 @@ def roulette(weights: Sequence[float]) -> Choose:
     return lambda stream: min(bisect_right(sums, stream.uniform() * total), last)
 
 
-class Selection(NamedTuple):
-    """A scheme: what people read of it, and what makes it of a plan, the individuals' worths and who beats whom."""
+@dataclass(frozen=True)
+class Candidates(Generic[G]):
+    """All that a selection may look at: the plan, the individuals, their worths, and who beats whom."""
 
-    help: str
-    make: "Callable[[Plan, Sequence[float], Beats], Choose]"
+    plan: "Plan"
+    individuals: Sequence[Individual[G]]
+    worth: Sequence[float]
+    beats: Beats
+
+    @property
+    def size(self) -> int:
+        """How many individuals there are."""
+        return len(self.individuals)
+
+    def leaders(self, count: int) -> list[int]:
+        """Return the places of the best, best first."""
+        return leaders(self.worth, count)
+
+    @cached_property
+    def cases(self) -> Any:
+        """The results of the cases, an array with a row for each individual. Raises BadParameter if there are none."""
+        return self._rows("cases", "a fitness that gives the results of single cases")
+
+    @cached_property
+    def objectives(self) -> Any:
+        """The objectives, an array with a row for each individual. Raises BadParameter if there are none."""
+        return self._rows("objectives", "a fitness that gives objectives")
+
+    def _rows(self, what: str, wanted: str) -> Any:
+        import numpy as np
+
+        rows = [getattr(individual, what) for individual in self.individuals]
+        lengths = {len(row) for row in rows}
+        if 0 in lengths:
+            raise BadParameter(f"selection={self.plan.selection} needs {wanted}; this one gives a value only")
+        if len(lengths) > 1:
+            raise BadParameter(f"all individuals must have the same {what}, got {min(lengths)} and {max(lengths)}")
+        return np.array(rows, dtype=float)
 
 
-def _tournament(plan: "Plan", worth: Sequence[float], beats: Beats) -> Choose:
-    return tournament(beats, len(worth), plan.tournament)
+def of_duel(pool: Candidates[Any]) -> Choose:
+    """Return the duel among these."""
+    return duel(pool.beats, pool.size)
 
 
-SELECTIONS = {
-    "duel": Selection(
-        "the fitter of two different ones, ties to the second", lambda plan, worth, beats: duel(beats, len(worth))
-    ),
-    "tournament": Selection("the best of some, drawn with repeats", _tournament),
-    "rank": Selection("linear in the rank", lambda plan, worth, beats: rank(worth, plan.pressure)),
-    "proportionate": Selection("to fitness", lambda plan, worth, beats: proportionate(worth)),
-    "comparator": Selection("a tournament decided by the fitness's own comparison", _tournament),
-}
+def of_tournament(pool: Candidates[Any]) -> Choose:
+    """Return the plan's tournament among these."""
+    return tournament(pool.beats, pool.size, pool.plan.tournament)
 
 
-def chooser(plan: "Plan", worth: Sequence[float], beats: Beats) -> Choose:
+def of_rank(pool: Candidates[Any]) -> Choose:
+    """Return linear ranking of these."""
+    return rank(pool.worth, pool.plan.pressure)
+
+
+def of_worth(pool: Candidates[Any]) -> Choose:
+    """Return a roulette wheel of these."""
+    return proportionate(pool.worth)
+
+
+def of_all(pool: Candidates[Any]) -> Choose:
+    """Return what draws everybody alike."""
+    return lambda stream: stream.below(pool.size)
+
+
+def chooser(pool: Candidates[Any]) -> Choose:
     """Return the plan's selection among these individuals."""
-    return SELECTIONS[plan.selection].make(plan, worth, beats)
+    found: Choose = SELECTIONS[pool.plan.selection](pool)
+    if not callable(found):
+        raise BadParameter(
+            f"selection={pool.plan.selection} must return a function of a stream, got {type(found).__name__}"
+        )
+    return found
 
 
 def leaders(worth: Sequence[float], count: int) -> list[int]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import ludwin
 from ludwin.arena.stats import mean_of
+from ludwin.evolve.at_once import carry_out_all
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import figure, interval, page, table
@@ -34,6 +35,7 @@ from ludwin.evolve.run import (
 from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, SUMMARY, BadRun, Store, json_text, read_champion, read_json
 from ludwin.files import write_whole
 from ludwin.progress import SILENT, Progress
+from ludwin.spread import elsewhere
 from ludwin.trust import Permit, nobody
 
 
@@ -100,20 +102,27 @@ def carry_out_series(
     """Do what is left of a series: run after run, then the summary. Raises Stopped when `stop` is set."""
     if series.is_finished:
         return
-    for planned in series.runs:
-        if (planned.folder / "settings.json").exists():
-            run = reopen(planned.folder, lambda text: series.experiment)
-            if run != planned:
-                raise BadRun(f"{planned.folder} holds another run than the series in {series.folder}")
-        else:
-            run = create(planned.folder, planned.experiment, planned.preset, planned.settings, planned.seed)
-        carry_out(run, workers=workers, progress=progress, stop=stop)
+    if elsewhere(workers):
+        carry_out_all([begun(series, one) for one in series.runs], workers=workers, progress=progress, stop=stop)
+    else:
+        for planned in series.runs:
+            carry_out(begun(series, planned), workers=workers, progress=progress, stop=stop)
     if stop is not None and stop.is_set():
         raise Stopped
     progress.total(None, f"{series.experiment.name}: the best champion of the series")
     summary = summarise(series, workers)
     write_whole(series.folder / "summary.json", json_text(summary))
     write_whole(series.folder / "report.html", series_report(series, summary))
+
+
+def begun(series: Series, planned: Run) -> Run:
+    """Return a run of a series in its folder, which is begun if it is not there. Raises BadRun if another is there."""
+    if not (planned.folder / "settings.json").exists():
+        return create(planned.folder, planned.experiment, planned.preset, planned.settings, planned.seed)
+    run = reopen(planned.folder, lambda text: series.experiment)
+    if run != planned:
+        raise BadRun(f"{planned.folder} holds another run than the series in {series.folder}")
+    return run
 
 
 def read_summary(series: Series) -> dict[str, Any]:

@@ -6,7 +6,7 @@ each is replaced by something neutral, and the rest plays the same games again. 
 changes nothing was idle, or its work is done by another one, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,18 @@ class Champion:
         """Return the champion as plain Python. Raises BadRun if its experiment exports none."""
         return self._demand(self.run.experiment.export(self.run.settings, self.genome), "Python form")
 
+    def exported(self, form: str, name: str, where: str = "") -> str:
+        """Return the champion in another form. Raises BadRun for a form that its experiment has not."""
+        experiment, settings = self.run.experiment, self.run.settings
+        if form in experiment.exports:
+            return experiment.exports[form](settings, self.genome, name, where)
+        python = experiment.export(settings, self.genome)
+        if form == "python" and python:
+            return python
+        has = [*(["python"] if python else []), *experiment.exports]
+        way_out = f"it has {', '.join(has)}" if has else "it has none"
+        raise BadRun(f"champions of {experiment.name} cannot be exported as {form}: {way_out}")
+
     def _demand(self, text: str, what: str) -> str:
         if not text:
             raise BadRun(f"champions of {self.run.experiment.name} have no {what}")
@@ -75,11 +87,12 @@ def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: P
 
 def describe(champion: Champion) -> dict[str, Any]:
     """Return what is known of a champion without playing: the file's facts, then those of its experiment."""
-    data = champion.data
-    return {
-        **{key: data[key] for key in KNOWN if key in data},
-        **champion.run.experiment.facts(champion.run.settings, champion.genome),
-    }
+    return {**told(champion.data), **champion.run.experiment.facts(champion.run.settings, champion.genome)}
+
+
+def told(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the file of a champion says by itself, without its experiment."""
+    return {key: data[key] for key in KNOWN if key in data}
 
 
 def ablate(

@@ -15,7 +15,7 @@ import math
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -26,9 +26,23 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.minds import PLAYER, renamed
-from ludwin.evolve.population import Generation, Individual, read_generation
+from ludwin.evolve.population import Generation, Individual, detail_of, kinds_beside, read_generation
 from ludwin.files import BESIDE, lock, open_log
-from ludwin.formats import BadFile, Either, Format, List, Mismatch, Number, Shape, Table, Text, Truth, Whole, maybe
+from ludwin.formats import (
+    BadFile,
+    Either,
+    Format,
+    List,
+    Mismatch,
+    Number,
+    Shape,
+    Table,
+    Text,
+    Truth,
+    Whole,
+    finite,
+    maybe,
+)
 from ludwin.measure import DIRECTIONS
 from ludwin.trust import NAME
 
@@ -223,15 +237,6 @@ def json_text(data: Mapping[str, Any]) -> str:
     return json.dumps(finite(data), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def finite(data: Any) -> Any:
-    """Return JSON values with None instead of what JSON cannot say."""
-    if isinstance(data, float) and not math.isfinite(data):
-        return None
-    if isinstance(data, Mapping):
-        return {key: finite(value) for key, value in data.items()}
-    return [finite(value) for value in data] if isinstance(data, list | tuple) else data
-
-
 def read_json(path: Path, *wanted: Format) -> dict[str, Any]:
     """Return an object of one of our formats, examined. Raises BadRun for anything else, and for what a newer version
     wrote.
@@ -402,26 +407,47 @@ class Store:
     # Generations
 
     def add_generation(self, branch: str, generation: Generation[Any], kind: Representation[Any]) -> Point:
-        """Write a generation with all its individuals, at once or not at all. Of a memory the last state is kept."""
+        """Write a generation with all its individuals and all populations beside it, at once or not at all.
+
+        Of a memory the last state is kept.
+        """
+        kinds = kinds_beside(kind)
+        with self._transaction():
+            point = self._put_generation(branch, generation, kind)
+            for name, other in generation.others:
+                self._put_generation(beside(branch, name), replace(other, number=generation.number), kinds[name])
+        return point
+
+    def _put_generation(self, branch: str, generation: Generation[Any], kind: Representation[Any]) -> Point:
         point, individuals = _point(generation), []
         for number, one in enumerate(generation.individuals):
-            facts = (_json(one.parents), _json(kind.write(one.genome)), json.dumps(one.detail, sort_keys=True))
+            facts = (_json(one.parents), _json(kind.write(one.genome)), json.dumps(detail_of(one), sort_keys=True))
             individuals.append((branch, generation.number, number, one.fitness, one.size, one.origin, *facts))
         values = (branch, *vars(point).values(), json.dumps(generation.state, sort_keys=True))
         memory = [(branch, number, _json(kind.write(genome))) for number, genome in enumerate(generation.memory)]
-        with self._transaction():
-            _insert(self.link, "generations", [values])
-            _insert(self.link, "individuals", individuals)
-            self.link.execute("DELETE FROM memory WHERE branch = ?", (branch,))
-            _insert(self.link, "memory", memory)
-            if self.is_sealed:
-                self._seal_generation(branch, generation.number)
+        _insert(self.link, "generations", [values])
+        _insert(self.link, "individuals", individuals)
+        self.link.execute("DELETE FROM memory WHERE branch = ?", (branch,))
+        _insert(self.link, "memory", memory)
+        if self.is_sealed:
+            self._seal_generation(branch, generation.number)
         return point
 
     def points(self, branch: str) -> list[Point]:
         """Return the generations in numbers, examined."""
         rows = self._rows("SELECT * FROM generations WHERE branch = ? ORDER BY number", branch)
         return [Point(*self._examined(row[1:-1], POINT, "generations")) for row in rows]
+
+    def states(self, branch: str) -> list[dict[str, float]]:
+        """Return the numbers that each generation keeps beside its individuals: games, shapes, a step size."""
+        rows = self._rows("SELECT state FROM generations WHERE branch = ? ORDER BY number", branch)
+        found = [self._value(row[0]) for row in rows]
+        return [
+            {key: value for key, value in one.items() if isinstance(value, int | float)}
+            if isinstance(one, dict)
+            else {}
+            for one in found
+        ]
 
     def last_generation(self, branch: str, kind: Representation[Any]) -> Generation[Any] | None:
         """Return the last stored generation as it was, None if there is none."""
@@ -441,7 +467,14 @@ class Store:
             "state": self._value(state),
             "memory": [self._value(genome) for genome in memory],
         }
-        return self._read({**data, "individuals": [self._item(row) for row in found]}, kind)
+        generation = self._read({**data, "individuals": [self._item(row) for row in found]}, kind)
+        others = []
+        for name, other in kinds_beside(kind).items():
+            population = self.last_generation(beside(branch, name), other)
+            if population is None or population.number != number:
+                raise BadRun(f"{self.path}: the population {name} of generation {number} is missing")
+            others.append((name, population))
+        return replace(generation, others=tuple(others))
 
     def individual(self, branch: str, generation: int, number: int, kind: Representation[Any]) -> Individual[Any]:
         """Return one stored individual."""
@@ -597,8 +630,15 @@ class Store:
             raise BadRun(
                 f"{settings} was edited after the run began, so the run cannot be believed; begin a new one with --out"
             )
-        for branch in (EVOLUTION, BASELINE):
+        for branch in self.branches():
             self._verify_branch(branch, fully)
+
+    def branches(self) -> list[str]:
+        """Return the branches that something is stored of: evolution, random search, populations beside them."""
+        tables = ("generations", "individuals", "memory", "seals") if self.is_sealed else ("generations",)
+        asked = " UNION ".join(f"SELECT branch FROM {table}" for table in tables)
+        found = {str(row[0]) for row in self._rows(asked)} | {EVOLUTION, BASELINE}
+        return sorted(found - {ALL_SETTINGS})
 
     def _verify_branch(self, branch: str, fully: bool) -> None:
         rows = {row[1]: row for row in self._rows("SELECT * FROM generations WHERE branch = ?", branch)}
@@ -641,6 +681,15 @@ INDIVIDUAL = "fitness, origin, parents, genome, detail"  # the columns that `Sto
 def _end(value: Any, none: float) -> Any:
     """Return the end of an interval as files hold it: None where there is none."""
     return None if value == none else value
+
+
+def beside(branch: str, name: str) -> str:
+    """Return the branch of a population that lives beside another one.
+
+    >>> beside("evolution", "parasites")
+    'evolution: parasites'
+    """
+    return f"{branch}: {name}"
 
 
 def _plain(sql: Any) -> str:

@@ -174,6 +174,6 @@ class OnValues(Generic[G]):
         """As the fitness says."""
         return getattr(self.fitness, "lasting", False)
 
-    def score(self, genomes: Sequence[Adaptive], generation: int, stream: Stream) -> list[Score]:
+    def score(self, genomes: Sequence[Adaptive], generation: int, stream: Stream) -> Sequence[Score]:
         """Score the values."""
         return self.fitness.score([genome.values for genome in genomes], generation, stream)

@@ -83,25 +83,12 @@ ARITHMETIC = Language(
 
 
 def values(tree: Tree, points: Any) -> Any:
-    """Return the values of an arithmetic program at all points at once, an array.
-
-    Nodes are visited from the last to the first, so that a function finds its arguments on the stack.
-    """
+    """Return the values of an arithmetic program at all points at once, an array."""
     import numpy as np
 
-    stack: list[Any] = []
-    for at in range(len(tree) - 1, -1, -1):
-        name, factor = tree.primitive(at).name, tree.factors[at]
-        if name == "X":
-            value = points
-        else:
-            a, b = stack.pop(), stack.pop()
-            if name == "Div":
-                value = np.where(b == 0.0, 1.0, a / np.where(b == 0.0, 1.0, b))
-            else:
-                value = a + b if name == "Add" else a - b if name == "Sub" else a * b
-        stack.append(value if factor == 1.0 else value * factor)
-    return stack[0]
+    from ludwin.program.rows import on_rows
+
+    return on_rows([tree], {"x": np.atleast_1d(points)})[0]
 
 
 class Polynomial:
@@ -114,7 +101,10 @@ class Polynomial:
 
         if points < 2:
             raise BadParameter(f"a curve needs 2 points at least, got {points}")
+        from ludwin.program.rows import Columns
+
         self.points = np.linspace(-1.0, 1.0, points)
+        self.rows = Columns({"x": self.points})
         self.target = ((self.points + 1) * self.points + 1) * self.points * self.points + self.points
 
     def score(self, genomes: Sequence[Genome], generation: int, stream: Stream) -> list[Score]:
@@ -123,8 +113,8 @@ class Polynomial:
 
         scores: list[Score] = []
         with np.errstate(all="ignore"):  # a program may divide by almost nothing; its error is then infinite
-            for genome in genomes:
-                errors = np.nan_to_num(np.abs(values(genome[0], self.points) - self.target), nan=1e300, posinf=1e300)
+            for found in self.rows.values([genome[0] for genome in genomes]):
+                errors = np.nan_to_num(np.abs(found - self.target), nan=1e300, posinf=1e300)
                 error = float(errors.sum()) if errors.max() < 1e300 else 1e300
                 scores.append((1 / (1 + error), {"error": error, "hits": float((errors < HIT).sum())}))
         return scores

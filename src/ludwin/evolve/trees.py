@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ludwin.errors import BadParameter
+from ludwin.evolve.operators import MUTATIONS, STARTS
 from ludwin.evolve.sums import blend, gathered, same_shape, shake, weighted_sum
 from ludwin.program import vary
 from ludwin.program.generate import generate, ramped
@@ -19,6 +20,7 @@ from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 from ludwin.program.tree import Tree
 from ludwin.program.vary import LIMITS, Limits
+from ludwin.settings import one_of, within
 
 Genome = tuple[Tree, ...]
 
@@ -30,7 +32,8 @@ class Trees:
     `mutations` weighs the kinds of mutation: subtree, point, constant, local, shake. `seeds` are programs that
     the first individuals begin with; after them a share `linear` of the population begins as weighted sums
     of all terminals, or of `sum_of` (`sums.py`). With probability `blend` two trees of one shape cross by mixing their
-    constants instead of swapping subtrees.
+    constants instead of swapping subtrees. `start` and the names of mutations are those of `operators.py`, where there
+    is room for others.
     """
 
     roles: tuple[tuple[str, Language], ...]
@@ -42,12 +45,24 @@ class Trees:
     linear: float = 0.0
     blend: float = 0.0
     sum_of: tuple[str, ...] = ()
+    start: str = "ramped"
     name: str = field(default="trees", init=False)
+
+    def __post_init__(self) -> None:
+        if not self.roles or len({role for role, _ in self.roles}) < len(self.roles):
+            raise BadParameter("an individual has one tree at least, and every tree a role of its own")
+        one_of("start", self.start, STARTS)
+        for way, weight in self.mutations:
+            one_of("a mutation of trees", way, MUTATIONS)
+            within(f"the weight of mutation {way}", weight, least=0)
+        if not any(weight for _, weight in self.mutations):
+            raise BadParameter("one of the mutations must have a weight above 0")
 
     def begin(self, n: int, stream: Stream) -> list[Genome]:
         """Return a population: the seeds, then ramped half-and-half."""
+        begin, high = STARTS[self.start], min(self.high, self.limits.depth)
         columns = [
-            ramped(language, n, stream.split(number), low=self.low, high=min(self.high, self.limits.depth))
+            self._fitting(begin(language, n, stream.split(number), self.low, high), language, n)
             for number, (_, language) in enumerate(self.roles)
         ]
         made = [tuple(column[i] for column in columns) for i in range(n)]
@@ -57,6 +72,20 @@ class Trees:
                 for number, (_, language) in enumerate(self.roles)
             )
         return [*self.seeds[:n], *made[len(self.seeds) :]]
+
+    def _fitting(self, trees: Sequence[Tree], language: Language, n: int) -> Sequence[Tree]:
+        """Return what a start made, if it is what was wanted; users write starts, too."""
+        if len(trees) != n or not all(isinstance(tree, Tree) and tree.language == language for tree in trees):
+            raise BadParameter(f"start={self.start} must return {n} trees of the language {language.name}")
+        return trees
+
+    def decode(self, g: Genome) -> Any:
+        """Return what a user's fitness sees: the tree, or the trees by role."""
+        return g[0] if len(self.roles) == 1 else {role: tree for (role, _), tree in zip(self.roles, g, strict=True)}
+
+    def shape(self, g: Genome) -> tuple[Any, ...]:
+        """Return what two individuals share that differ in their constants only."""
+        return tuple((tree.nodes, tree.places) for tree in g)
 
     def make(self, stream: Stream) -> Genome:
         """Return one random individual, as one of a first population."""
@@ -87,6 +116,10 @@ class Trees:
         """Return what draws children around the mean of those genomes that have the commonest shape."""
         draws = [gathered([g[role] for g in genomes]) for role in range(len(self.roles))]
         return lambda stream, width: tuple(draw(stream, width) for draw in draws)
+
+    def tuned(self, g: Genome, stream: Stream) -> Genome:
+        """Return the individual with all its constants moved a little."""
+        return tuple(shake(tree, stream, self.limits) for tree in g)
 
     def donate(self, donor: Genome, receiver: Genome, stream: Stream) -> Genome:
         """Return the receiver with a copy of a subtree of the donor's, in one role."""
@@ -131,21 +164,50 @@ def _put(g: Genome, role: int, tree: Tree) -> Genome:
 
 
 def _mutate(tree: Tree, way: str, stream: Stream, limits: Limits) -> Tree:
-    """Mutate in one way. Local mutation is the book's: the chosen node must be a number, else its subtree is
-    replaced.
-    """
-    if way == "local":
-        at = vary.choose_node(tree, stream, limits.inner)
-        if "Bool" in tree.language.atoms(tree.returns(at)):
-            return vary.mutate_subtree(tree, stream, limits, at)
-        return vary.mutate_local(tree, stream, limits, at)
-    ways = {
-        "subtree": vary.mutate_subtree,
-        "point": vary.mutate_point,
-        "constant": vary.mutate_constant,
-        "shake": shake,
-    }
-    return ways[way](tree, stream, limits)
+    """Mutate in one way; what is too large, or no tree of the language, is given back."""
+    changed = MUTATIONS[way](tree, stream, limits)
+    if not isinstance(changed, Tree) or changed.language != tree.language:
+        raise BadParameter(f"mutation {way} must return a tree of the same language, got {type(changed).__name__}")
+    return changed
+
+
+mutate_subtree, mutate_point, mutate_constant = vary.mutate_subtree, vary.mutate_point, vary.mutate_constant
+mutate_insert, mutate_term = vary.mutate_insert, vary.mutate_term
+
+
+def mutate_factor(tree: Tree, stream: Stream, limits: Limits = LIMITS) -> Tree:
+    """Local mutation as in the book: the chosen node must be a number, else its subtree is replaced."""
+    at = vary.choose_node(tree, stream, limits.inner)
+    if "Bool" in tree.language.atoms(tree.returns(at)):
+        return vary.mutate_subtree(tree, stream, limits, at)
+    return vary.mutate_local(tree, stream, limits, at)
+
+
+def begin_ramped(language: Language, count: int, stream: Stream, low: int, high: int) -> list[Tree]:
+    """Return programs of depths from low to high in turn, half of them full and half grown."""
+    return ramped(language, count, stream, low=low, high=high)
+
+
+def begin_full(language: Language, count: int, stream: Stream, low: int, high: int) -> list[Tree]:
+    """Return programs whose branches are all as deep as the depth in turn allows."""
+    return _begun(language, count, stream, low, high, full=True)
+
+
+def begin_grow(language: Language, count: int, stream: Stream, low: int, high: int) -> list[Tree]:
+    """Return programs that begin with a function and end where chance says so."""
+    return _begun(language, count, stream, low, high, full=False)
+
+
+def _begun(language: Language, count: int, stream: Stream, low: int, high: int, *, full: bool) -> list[Tree]:
+    least = language.least[language.root]
+    low, high = max(low, least), max(high, least)
+    depths = [low + k % (high - low + 1) for k in range(count)]
+    return [generate(language, d, stream.split(k), full=full, inner=True) for k, d in enumerate(depths)]
+
+
+def begin_sums(language: Language, count: int, stream: Stream, low: int, high: int) -> list[Tree]:
+    """Return weighted sums of all that the language reads."""
+    return [weighted_sum(language, stream.split(k)) for k in range(count)]
 
 
 def single(language: Language, limits: Limits = LIMITS, *, seeds: Sequence[str] = (), **more: Any) -> Trees:

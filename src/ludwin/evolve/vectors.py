@@ -5,15 +5,17 @@ evaluation are real numbers.  A vector is a tuple; the crossovers are the same f
 adds what a gene may be and how it mutates.  Genes never leave their bounds.
 
 References.  J. H. Holland, Adaptation in Natural and Artificial Systems (1975).  G. Syswerda, "Uniform
-crossover in genetic algorithms", ICGA 1989.
+crossover in genetic algorithms", ICGA 1989.  K. Deb, R. B. Agrawal, "Simulated binary crossover for continuous search
+space", Complex Systems 9 (1995), 115-148.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from ludwin.errors import BadParameter
+from ludwin.evolve.operators import CROSSOVERS
 from ludwin.program.stream import Stream
 from ludwin.settings import one_of, within
 
@@ -22,6 +24,9 @@ X = TypeVar("X", int, float)
 Vector = tuple[float, ...]
 Whole = tuple[int, ...]
 Genes = tuple[X, ...]
+
+SIMULATED = "sbx"  # the crossover that makes numbers which neither parent has
+ETA = 20.0  # how close children of `sbx` and of polynomial mutation stay to their parents (Deb's usual index)
 
 
 def one_point(a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
@@ -48,7 +53,18 @@ def uniform(a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X
     return left, tuple(x if swap else y for x, y, swap in zip(a, b, swaps, strict=True))
 
 
-CROSSOVERS: dict[str, Callable[..., Any]] = {"one-point": one_point, "two-point": two_point, "uniform": uniform}
+def simulated_binary(a: Vector, b: Vector, stream: Stream) -> tuple[Vector, Vector]:
+    """Move each gene of both, with probability 1/2, as far from the middle as one-point crossover of bits would; of
+    these half are exchanged.
+    """
+    left, right = list(a), list(b)
+    for place, (x, y) in enumerate(zip(a, b, strict=True)):
+        if stream.chance(0.5):
+            u = stream.uniform()
+            spread = (2 * u if u <= 0.5 else 1 / (2 * (1 - u))) ** (1 / (ETA + 1))
+            near, far = 0.5 * ((1 + spread) * x + (1 - spread) * y), 0.5 * ((1 - spread) * x + (1 + spread) * y)
+            left[place], right[place] = (near, far) if stream.chance(0.5) else (far, near)
+    return tuple(left), tuple(right)
 
 
 @dataclass(frozen=True)
@@ -64,6 +80,8 @@ class _Vectors(Generic[X]):
     def __post_init__(self) -> None:
         within(f"{self.name}: length", self.length, least=1)
         one_of(f"{self.name}: crossover", self.crossover, CROSSOVERS)
+        if self.crossover == SIMULATED and not isinstance(self, Reals):
+            raise BadParameter(f"{self.name}: crossover {SIMULATED} is for real numbers")
         if not 0 <= self.rate <= 1:
             raise BadParameter(f"{self.name}: rate is a probability, from 0 to 1, got {self.rate}")
 
@@ -90,8 +108,10 @@ class _Vectors(Generic[X]):
 
     def cross(self, a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
         """Return both children."""
-        children: tuple[Genes[X], Genes[X]] = CROSSOVERS[self.crossover](a, b, stream)
-        return children
+        left, right = CROSSOVERS[self.crossover](a, b, stream)
+        if len(left) != self.length or len(right) != self.length:
+            raise BadParameter(f"{self.name}: crossover {self.crossover} must return two vectors of {self.length}")
+        return tuple(left), tuple(right)
 
     def donate(self, donor: Genes[X], receiver: Genes[X], stream: Stream) -> Genes[X]:
         """Return the receiver's child of the crossover alone."""
@@ -190,7 +210,8 @@ class Integers(_Vectors[int]):
 
 @dataclass(frozen=True)
 class Reals(_Vectors[float]):
-    """Real numbers from low to high; mutation adds a normal deviate (gaussian) or draws anew (reset).
+    """Real numbers from low to high; mutation adds a normal deviate (gaussian) or a polynomial one (Deb's, which is
+    mostly small and sometimes large), or draws anew (reset).
 
     `step` is the deviate's size as a share of the gene's range.  What would leave the bounds comes
     back from them as a ball does, so that the ends attract no genes.
@@ -206,13 +227,21 @@ class Reals(_Vectors[float]):
     def __post_init__(self) -> None:
         super().__post_init__()
         _bounds(self.name, self.length, self.low, self.high)
-        one_of("reals: mutation", self.mutation, ("gaussian", "reset"))
+        one_of("reals: mutation", self.mutation, ("gaussian", "polynomial", "reset"))
         if not 0 < self.step < math.inf:
             raise BadParameter(f"reals: step must be above 0, got {self.step}")
 
     def stretched(self, factor: float) -> Self:
         """Return this kind with its step multiplied, for the 1/5 rule."""
         return replace(self, step=self.step * factor)
+
+    def vector(self, g: Vector) -> Sequence[float]:
+        """Return the numbers that CMA-ES adapts."""
+        return g
+
+    def of_vector(self, values: Sequence[float], like: Vector) -> Vector:
+        """Return the genome of such numbers, within the bounds."""
+        return self.bounded(values)
 
     def spans(self, share: float) -> list[float]:
         """Return a share of each gene's range."""
@@ -221,6 +250,11 @@ class Reals(_Vectors[float]):
     def bounded(self, values: Sequence[float]) -> Vector:
         """Return the values, those outside mirrored back between the bounds."""
         return tuple(_mirrored(x, _at(self.low, place), _at(self.high, place)) for place, x in enumerate(values))
+
+    def cross(self, a: Vector, b: Vector, stream: Stream) -> tuple[Vector, Vector]:
+        """Return both children, within the bounds."""
+        left, right = super().cross(a, b, stream)
+        return (self.bounded(left), self.bounded(right)) if self.crossover == SIMULATED else (left, right)
 
     def gene(self, place: int, stream: Stream) -> float:
         """Return any number within the bounds."""
@@ -231,6 +265,11 @@ class Reals(_Vectors[float]):
         if self.mutation == "reset":
             return self.gene(place, stream)
         low, high = _at(self.low, place), _at(self.high, place)
+        if self.mutation == "polynomial":
+            u = stream.uniform()
+            power = 1 / (ETA + 1)
+            move = (2 * u) ** power - 1 if u < 0.5 else 1 - (2 * (1 - u)) ** power
+            return _mirrored(gene + move * (high - low), low, high)
         return _mirrored(gene + self.step * (high - low) * stream.normal(), low, high)
 
     def write(self, g: Vector) -> Any:

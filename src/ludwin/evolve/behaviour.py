@@ -1,0 +1,81 @@
+"""Players that are alike: recognised by what their programs say of some positions, before a game is played.
+
+Why it is here.  Of forty mutants of a good program seven play as it does: an intron has changed, or a sum has another
+order.  Games of the same player on the same seeds are the same games, so they need not be played twice.  Programs whose
+values are equal, to the last bit, on a fixed set of positions from random games are taken for the same player, and one
+plays for all of them.  Two that differ on rarer positions only may be confused; more positions make that rarer, and
+`alike=0` compares nobody.
+"""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from ludwin.game import Game, State
+from ludwin.kernel.specialise import specialise
+from ludwin.primitives import CHANCE
+from ludwin.program.interpret import reads_facts
+from ludwin.program.tree import Tree
+from ludwin.program.values import LONGEST, MANY, answers, fill, judging, values
+from ludwin.settings import Setting
+
+ALIKE = Setting(
+    "alike",
+    0,
+    "positions by whose values players are recognised as the same, so that one plays for all of them; 0: nobody is "
+    "compared",
+    least=0,
+    most=10_000,
+)
+MOST_GAMES = 2000
+
+
+def some_positions(game: Game, count: int, seed: int = 1) -> list[State]:
+    """Return different positions of random games in which somebody can move, the same for everybody who asks."""
+    chance, found = random.Random(seed), dict[State, None]()
+    for _ in range(MOST_GAMES):
+        state = game.start()
+        for _ in range(game.max_plies):
+            moves = state.moves()
+            if not moves or len(found) >= count:
+                break
+            if state.mover != CHANCE and chance.random() < 0.3:
+                found[state] = None
+            state = state.play(chance.choice(moves))
+        if len(found) >= count:
+            break
+    return list(found)
+
+
+class Behaviour:
+    """What programs say of some positions: `behaviour(genome)` is equal for genomes that are taken for the same."""
+
+    def __init__(self, game: Game, count: int, program: Callable[[Any], Tree]):
+        self.game, self.program = game, program
+        self.states = some_positions(game, count)
+        self.works: dict[Any, Any] = {}
+        self.known: dict[Any, Any] = {}
+
+    def __call__(self, genome: Any) -> Any:
+        """Return the values of a genome's program; a genome that has been asked about is remembered."""
+        if genome not in self.known:
+            if len(self.known) > 20_000:
+                self.known.clear()
+            self.known[genome] = self._values(self.program(genome))
+        return self.known[genome]
+
+    def _values(self, tree: Tree) -> Any:
+        if reads_facts(tree.language):
+            return tuple(values(tree, self.game, self.states))
+        if tree.language not in self.works:
+            run = specialise(self.game, judging(tree.language, answers(self.game)), "fast")
+            count = len(self.states)
+            stack, mobility, out = run.states(count), run.ints(count), run.floats(count)
+            for number, state in enumerate(self.states):
+                run.put(stack, number, state)
+                mobility[number] = len(state.moves())
+            self.works[tree.language] = run, stack, mobility, run.ints(LONGEST), run.floats(LONGEST + MANY), out
+        run, stack, mobility, code, registers, out = self.works[tree.language]
+        fill(code, registers, self.game, tree)
+        run(stack, mobility, code, registers, out, len(self.states))
+        return tuple(float(value).hex() for value in out)  # nan is equal to itself as a text

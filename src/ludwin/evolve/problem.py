@@ -1,0 +1,555 @@
+"""A problem of one's own: a genome, a fitness, a plan; from a notebook to a stored run.
+
+Why it is here.  Evolution is a library when somebody with another problem can use it without reading it.  A `Problem`
+says what varies and what is good; it can be iterated in Python, and a file that defines one is run by
+`ludwin evolve ./problem.py`, with resume, report and comparison, as every experiment of ours is.
+
+>>> from ludwin.evolve.vectors import Bits
+>>> ones = Problem("ones", Bits(12), fitness=sum, plan=Plan(population=20, generations=40, stop_at=12.0))
+>>> ones.solve(seed=1).best.fitness
+12.0
+
+What a fitness may be: a function of one genome (`fitness`), of a list of genomes (`batch`), or an object with `score`
+(`population.Fitness`).  It answers with a number, a list of the results of cases (`cases=True`), a list of objectives
+(as many as `direction` has words), or a `Scored`.  A function with a second parameter gets a stream, and is asked again
+every generation: its answers depend on chance.  With one parameter a genome is asked about once.
+"""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from ludwin.errors import BadParameter, LudwinError, brief
+from ludwin.evolve.engine import demand_fitting, evolve
+from ludwin.evolve.experiment import Experiment, Settings
+from ludwin.evolve.experiment import plan as plan_of
+from ludwin.evolve.kind import Representation
+from ludwin.evolve.parts import Parts, decoded
+from ludwin.evolve.plan import Plan
+from ludwin.evolve.population import Fitness, Generation, Score, Scored, scored
+from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
+from ludwin.measure import DIRECTIONS, LESS, MORE, Measure
+from ludwin.program.stream import Stream
+from ludwin.program.tree import Tree
+from ludwin.settings import Setting, Value, one_of
+from ludwin.words import PRESETS
+from ludwin.workers import Processes, Task
+
+FAILED = "failed"  # in the details of those whose fitness raised or was no number
+STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
+Observer = Callable[[Generation[Any]], Any]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be evolved.
+
+    - `genome`: the kind of genomes; one of ours, `own(make, mutate, …)`, or `Parts` of several.
+    - `fitness`, or `batch`: what is good, above; `cases` says that answers are results of cases.
+    - `direction`: whether `more` or `less` of it is better; a tuple of words for several objectives.
+    - `test`: a function of a genome that measures it on what evolution never saw, a number or a list of samples; the
+      champion is chosen and reported by it, as `metric` in `unit`, of which `test_direction` is better.
+    - `failed`: the score of genomes whose fitness raises or is no number; without it the run ends with one line.
+    - `parasites` and `meet`: a second population that sets problems; `meet(host, parasite)` returns the points of both.
+    - `teams`: the parts of the genome are bred apart, as roles.
+    - `statistics`: names, and functions of a generation that return a number; stored with it.
+    - `presets` are settings of the plan by preset, `identity` names data that the problem depends on.
+    - `options` are settings of the problem's own, and `settled(settings)` the problem that they, and those of the
+      plan, mean; `ludwin evolve FILE --set key=value` sets them.
+    - `archive`: of several objectives, how many that nobody has dominated so far are kept with every generation, as
+      `generation.beside("archive")`, whoever is in the population; 0: none.
+    - `program` makes of a genome the program that people read, draw and export, where that is not the genome itself.
+    """
+
+    name: str
+    genome: Representation[Any]
+    fitness: Any = None
+    batch: Callable[..., Sequence[Any]] | None = None
+    cases: bool = False
+    direction: str | tuple[str, ...] = MORE
+    plan: Plan = field(default_factory=Plan)
+    test: Callable[..., Any] | None = None
+    metric: str = ""
+    unit: str = ""
+    test_direction: str = ""
+    failed: float | None = None
+    parasites: Representation[Any] | None = None
+    meet: Callable[..., Any] | None = None
+    parasite_plan: Plan | None = None
+    parasites_every: int = 5
+    meetings: int = 2
+    teams: bool = False
+    partners: int = 2
+    statistics: Mapping[str, Observer] = field(default_factory=dict)
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    identity: Mapping[str, str] = field(default_factory=dict)
+    summary: str = ""
+    player: Callable[[Any], dict[str, Any]] | None = None
+    options: tuple[Setting, ...] = ()
+    settled: "Callable[[Settings], Problem] | None" = None
+    program: Callable[[Any], Tree] | None = None
+    tested_on: str = ""
+    archive: int = 100
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
+            raise BadParameter(f"a problem has a name of one line, got {brief(self.name)}")
+        for wanted in ("begin", "make", "cross", "mutate", "write", "read", "text", "size"):
+            if not callable(getattr(self.genome, wanted, None)):
+                raise BadParameter(
+                    f"{self.name}: {type(self.genome).__name__} is no kind of genome, it has no {wanted}; "
+                    "own(make, mutate, …) makes one of functions"
+                )
+        given = [self.fitness is not None, self.batch is not None, self.meet is not None]
+        if given.count(True) != 1:
+            raise BadParameter(f"{self.name} needs a fitness, a batch or a meet with parasites: one of them")
+        for name in ("fitness", "batch", "meet", "test"):
+            one = getattr(self, name)
+            if one is not None and not callable(one) and not (name == "fitness" and hasattr(one, "score")):
+                raise BadParameter(f"{self.name}: {name} must be a function, got {brief(one)}")
+        if (self.meet is None) != (self.parasites is None):
+            raise BadParameter(f"{self.name}: parasites and meet belong together")
+        if self.teams and not isinstance(self.genome, Parts):
+            raise BadParameter(f"{self.name}: teams need a genome of Parts, whose roles they are")
+        if isinstance(self.archive, bool) or not isinstance(self.archive, int) or self.archive < 0:
+            raise BadParameter(
+                f"{self.name}: archive is a number of individuals, 0 for none, got {brief(self.archive)}"
+            )
+        if (self.settled is None) != (not self.options):
+            raise BadParameter(f"{self.name}: options and settled belong together")
+        if not self.directions:
+            raise BadParameter(f"{self.name}: direction names one word for each objective")
+        for word in (*self.directions, *([self.test_direction] if self.test_direction else [])):
+            one_of("direction", word, DIRECTIONS)
+
+    # Running it
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """Which way is better, of each objective."""
+        return (self.direction,) if isinstance(self.direction, str) else tuple(self.direction)
+
+    def run(
+        self,
+        seed: int = 0,
+        *,
+        workers: int = 1,
+        plan: Plan | None = None,
+        start: Generation[Any] | None = None,
+        callbacks: Sequence[Observer] = (),
+    ) -> Iterator[Generation[Any]]:
+        """Yield generation 0, 1, …, or those after `start`; callbacks hear of each, and one that returns True ends it.
+
+        The result is a function of problem, plan and seed; the workers are processes that score genomes.
+        """
+        for generation in self.ecology(workers).history(plan or self.plan, seed, start):
+            wishes = [callback(generation) for callback in callbacks]
+            yield generation
+            if any(wish is True for wish in wishes):
+                return
+
+    def solve(self, seed: int = 0, **more: Any) -> Generation[Any]:
+        """Return the last generation of a run."""
+        last = None
+        for generation in self.run(seed, **more):
+            last = generation
+        if last is None:
+            raise BadParameter(f"{self.name}: there is nothing left to do after this start")
+        return last
+
+    def decode(self, genome: Any) -> Any:
+        """Return a genome as its fitness sees it."""
+        return decoded(self.genome, genome)
+
+    def score_of(self, generation: Generation[Any]) -> float:
+        """Return the fitness of the best in the problem's own direction."""
+        value = generation.best.fitness
+        return -value if self.directions[0] == LESS else value
+
+    def scorer(self, workers: int = 1) -> Fitness[Any]:
+        """Return the fitness as the engine asks it."""
+        if self.meet is not None:
+            return _Unmet(self.name)
+        if hasattr(self.fitness, "score"):
+            found: Fitness[Any] = self.fitness
+            return found
+        return ByFunction(self, workers)
+
+    def ecology(self, workers: int = 1) -> "_Observed":
+        """Return what yields the generations of this problem, statistics included."""
+        if self.meet is not None:
+            assert self.parasites is not None
+            meeting = Meetings(self, workers)
+            plan = self.parasite_plan or replace(self.plan, stop_at=Plan().stop_at)
+            inner: Ecology = Hosts(self.genome, self.parasites, meeting, plan, self.parasites_every, self.meetings)
+        elif self.teams:
+            assert isinstance(self.genome, Parts)
+            inner = Teams(self.genome, self.scorer(workers), self.partners)
+        else:
+            inner = _Alone(self.genome, self.scorer(workers))
+        if len(self.directions) > 1 and self.archive and self.meet is None and not self.teams:
+            inner = Archiving(inner, self.archive)
+        return _Observed(inner, self.statistics)
+
+    # As an experiment
+
+    def experiment(self, name: str = "", identity: Mapping[str, str] | None = None) -> Experiment:
+        """Return the problem as an experiment, which `ludwin evolve` runs, stores and resumes."""
+        noisy = self._takes_chance(self.test or self.fitness or self.batch) if self.meet is None else True
+        defaults: dict[str, Value] = {item.name: getattr(self.plan, item.name) for item in fields(Plan)}
+        few = {"yardstick_games": 20, "finalist_games": 50, "champion_games": 200, "record_games": 2}
+        known = {**self.identity, **(identity or {})}
+        return Experiment(
+            name=name or self.name,
+            summary=self.summary or f"{self.name}, a problem of your own",
+            kind=lambda settings: self.under(settings).ecology().kind,
+            fitness=lambda settings, workers: self.under(settings).scorer(workers),
+            opponents=lambda settings: (self.under(settings)._yardstick(),),
+            measure=lambda settings, genome, opponent, games, seed, workers: self.under(settings).measure(
+                genome, games, seed
+            ),
+            settings=self.options,
+            defaults={**defaults, **(few if noisy else {})},
+            presets={preset: self.presets.get(preset, {}) for preset in PRESETS},
+            champion=lambda settings, genome: self.under(settings)._champion(genome),
+            facts=lambda settings, genome: self.under(settings)._facts(genome),
+            picture=lambda settings, genome: self.under(settings)._picture(genome),
+            export=lambda settings, genome: self.under(settings)._export(genome),
+            identity=lambda settings: {**known, **self.under(settings).identity},
+            examine=lambda settings: self.under(settings)._examine(settings),
+            ecology=lambda settings, workers: self.under(settings).ecology(workers),
+        )
+
+    def under(self, settings: Settings) -> "Problem":
+        """Return the problem that settings mean: another one where it has options, else this one."""
+        return self if self.settled is None else self.settled(settings)
+
+    def _yardstick(self) -> str:
+        if self.tested_on:
+            return self.tested_on
+        return "what evolution never saw" if self.test else "the fitness itself" if self.meet is None else "parasites"
+
+    def measure(self, genome: Any, samples: int = 100, seed: int = 0) -> Measure:
+        """Return how good a genome is: by `test`, else by the fitness, as often as it depends on chance."""
+        metric, direction = (
+            self.metric or ("test" if self.test else "fitness"),
+            self.test_direction or self.directions[0],
+        )
+        about: dict[str, Any] = {"opponent": self._yardstick(), "unit": self.unit, "direction": direction}
+        if self.meet is not None and self.test is None:
+            return self._against_parasites(genome, samples, seed, metric)
+        ask: Any = self.test or self.fitness or self.batch
+        if hasattr(ask, "score"):
+            found = [scored(one).value for one in ask.score([genome], 0, Stream(seed))]
+            return Measure.exact(about["opponent"], found[0], metric, self.unit, MORE)
+        times = samples if self._takes_chance(ask) else 1
+        answers = [self._asked(ask, genome, Stream(seed, k)) for k in range(times)]
+        if times == 1 and not isinstance(answers[0], list):
+            return Measure.exact(about["opponent"], answers[0], metric, self.unit, direction)
+        flat = [x for one in answers for x in (one if isinstance(one, list) else [one])]
+        return Measure.of_samples(metric, flat, **about)
+
+    def _asked(self, ask: Any, genome: Any, stream: Stream) -> Any:
+        """Return the answer of a function about one genome as a number or a list of numbers."""
+        is_test = self.test is not None
+        shown = self.decode(genome) if ask is not self.batch else [self.decode(genome)]
+        answer = called(self, "test" if is_test else "fitness", ask, (shown,), stream)
+        if ask is self.batch:
+            answer = next(iter(answer))
+        if isinstance(answer, Scored):
+            return answer.value
+        if is_test or self.cases:
+            return number_list(answer) if is_list(answer) else as_number(answer, f"{self.name}: test")
+        return as_number(number_list(answer)[0] if is_list(answer) else answer, f"{self.name}: fitness")
+
+    def _against_parasites(self, genome: Any, samples: int, seed: int, metric: str) -> Measure:
+        assert self.parasites is not None
+        fresh = self.parasites.begin(samples, Stream(seed, 1))
+        points = Meetings(self, 1)([(genome, parasite) for parasite in fresh], Stream(seed, 2))
+        return Measure.of_samples(metric, [host for host, _ in points], opponent=self._yardstick(), unit=self.unit)
+
+    def _takes_chance(self, function: Any) -> bool:
+        return function is not None and not hasattr(function, "score") and takes(function) > 1
+
+    def _examine(self, settings: Settings) -> None:
+        plan = plan_of(settings)
+        demand_fitting(self.scorer(), plan)
+        if self.meet is not None:
+            inner = self.ecology().inner
+            assert isinstance(inner, Hosts)
+            inner.arms(plan)
+            if settings["baseline"]:
+                raise BadParameter("hosts have no fitness without parasites, so there is no random search beside them")
+
+    def _champion(self, genome: Any) -> dict[str, Any]:
+        return self.player(self.decode(genome)) if self.player else {}
+
+    def _program(self, genome: Any) -> Tree | None:
+        """Return the program that a genome is or stands for, if it is one."""
+        shown = self.decode(genome)
+        found = self.program(shown) if self.program else shown
+        return found if isinstance(found, Tree) else None
+
+    def _facts(self, genome: Any) -> dict[str, Any]:
+        tree = self._program(genome)
+        if tree is None or tree.language.acts:
+            return {}
+        from ludwin.program.simplify import simplify
+        from ludwin.program.text import lines
+
+        return {"simplified": lines(simplify(tree)), "nodes": len(tree), "depth": tree.depth}
+
+    def _picture(self, genome: Any) -> str:
+        from ludwin.program.draw import svg
+
+        tree = self._program(genome)
+        return "" if tree is None else svg(tree)
+
+    def _export(self, genome: Any) -> str:
+        from ludwin.program.export import python
+
+        tree = self._program(genome)
+        return "" if tree is None or tree.language.acts else python(tree, notes=(f"A champion of {self.name}.",))
+
+
+# ---- Ecologies of a problem -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """One population, by the engine."""
+
+    kind: Representation[Any]
+    fitness: Fitness[Any]
+
+    def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
+        return evolve(self.kind, self.fitness, plan, seed, start=start)
+
+
+@dataclass(frozen=True)
+class _Observed:
+    """An ecology whose generations carry the statistics of the user's."""
+
+    inner: Ecology
+    statistics: Mapping[str, Observer]
+
+    @property
+    def kind(self) -> Representation[Any]:
+        return self.inner.kind
+
+    def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
+        for generation in self.inner.history(plan, seed, start):
+            found = {}
+            for name, function in self.statistics.items():
+                try:
+                    value = function(generation)
+                except Exception as error:
+                    raise BadParameter(
+                        f"the statistic {name} raised {type(error).__name__}: {brief(str(error))}"
+                    ) from None
+                found[STATISTICS + name] = as_number(value, f"the statistic {name}")
+            yield replace(generation, state={**generation.state, **found}) if found else generation
+
+
+class _Unmet:
+    """Stands for the fitness of hosts, which they have only beside parasites."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def score(self, genomes: Sequence[Any], generation: int, stream: Stream) -> list[Score]:
+        raise BadParameter(f"{self.name}: hosts have no fitness without parasites")
+
+
+# ---- Asking users' functions ----------------------------------------------------------------------------------
+
+
+def takes(function: Callable[..., Any]) -> int:
+    """Return how many arguments a function takes in order, as far as they must or may be given: 1, or 2 with chance."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    ordered = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(one.kind in ordered and one.default is inspect.Parameter.empty for one in parameters)
+
+
+def called(problem: Problem, what: str, function: Callable[..., Any], given: tuple[Any, ...], stream: Stream) -> Any:
+    """Return what a user's function answers. Raises BadParameter in one line, with the place in the user's file."""
+    more = (stream,) if takes(function) > len(given) else ()
+    try:
+        return function(*given, *more)
+    except LudwinError:
+        raise
+    except Exception as error:
+        trace, line = error.__traceback__, ""
+        while trace is not None:
+            name = trace.tb_frame.f_code.co_filename
+            if name == getattr(getattr(function, "__code__", None), "co_filename", None):
+                line = f" (line {trace.tb_lineno})"
+            trace = trace.tb_next
+        raise Failed(f"{problem.name}: {what} raised {type(error).__name__}: {brief(str(error))}{line}") from None
+
+
+class Failed(BadParameter):
+    """A user's function raised."""
+
+
+def is_list(answer: Any) -> bool:
+    """Return whether an answer is several numbers."""
+    return isinstance(answer, list | tuple) or (hasattr(answer, "tolist") and getattr(answer, "shape", ()) != ())
+
+
+def as_number(answer: Any, what: str) -> float:
+    """Return an answer as a number, NumPy's included. Raises BadParameter for anything else, nan included."""
+    if hasattr(answer, "item") and getattr(answer, "shape", None) == ():
+        answer = answer.item()
+    if not isinstance(answer, int | float):
+        raise BadParameter(f"{what} returned {brief(answer)}, a number was wanted")
+    if not math.isfinite(answer):
+        raise Failed(f"{what} returned {answer}, a finite number was wanted; Problem(failed=…) gives such a score")
+    return float(answer)
+
+
+def number_list(answer: Any) -> list[float]:
+    """Return an answer as a list of numbers."""
+    items = answer.tolist() if hasattr(answer, "tolist") else list(answer)
+    return [as_number(item, "a case or objective") for item in items]
+
+
+class ByFunction:
+    """The fitness that a problem's function says; several workers are processes."""
+
+    def __init__(self, problem: Problem, workers: int = 1):
+        self.problem, self.workers = problem, workers
+        self.lasting = not problem._takes_chance(problem.fitness or problem.batch)
+        self.away: Any = None  # other machines that ask (`errands.Away`)
+
+    def score(self, genomes: Sequence[Any], generation: int, stream: Stream) -> list[Score]:
+        """Ask about all of them."""
+        problem = self.problem
+        if problem.batch is not None:
+            shown = [problem.decode(genome) for genome in genomes]
+            answers = called(problem, "batch", problem.batch, (shown,), stream)
+            try:
+                answers = list(answers)
+            except TypeError:
+                raise BadParameter(f"{problem.name}: batch returned {brief(answers)}, a list was wanted") from None
+            if len(answers) != len(genomes):
+                raise BadParameter(
+                    f"{problem.name}: batch was asked about {len(genomes)} genomes and answered {len(answers)} times"
+                )
+            return self.filled([self.read(answer, genome) for answer, genome in zip(answers, genomes, strict=True)])
+        work = [(genome, stream.split(k).seeds) for k, genome in enumerate(genomes)]
+        asked = self.away.asked(work) if self.away is not None else spread_out(self.one, work, self.workers)
+        return self.filled(list(asked))
+
+    def one(self, part: tuple[Any, tuple[int, ...]]) -> Scored:
+        """Ask about one genome."""
+        genome, seeds = part
+        problem = self.problem
+        try:
+            answer = called(problem, "fitness", problem.fitness, (problem.decode(genome),), Stream(*seeds))
+            return self.read(answer, genome)
+        except Failed as error:
+            if problem.failed is None:
+                raise BadParameter(f"{error}, for {brief(problem.genome.text(genome))}") from None
+            return self.poorest()
+
+    def poorest(self) -> Scored:
+        """Return the score of those that failed."""
+        worst = float(self.problem.failed or 0.0)
+        return Scored(-worst if self.problem.directions[0] == LESS else worst, {FAILED: 1.0})
+
+    def filled(self, scores: Sequence[Scored]) -> list[Score]:
+        """Return scores in which those that failed have as many cases and objectives as the others, all as bad."""
+        most = max(len(one.cases) for one in scores)
+        aims = len(self.problem.directions) if len(self.problem.directions) > 1 else 0
+        return [
+            replace(one, cases=(one.value,) * most, objectives=(one.value,) * aims) if FAILED in one.detail else one
+            for one in scores
+        ]
+
+    def read(self, answer: Any, genome: Any) -> Scored:
+        """Return an answer as a score, in which more is better."""
+        problem = self.problem
+        if isinstance(answer, Scored):
+            return answer
+        what = f"{problem.name}: fitness"
+        try:
+            if problem.cases or len(problem.directions) > 1:
+                if not is_list(answer):
+                    raise BadParameter(f"{what} returned {brief(answer)}, a list of numbers was wanted")
+                values = number_list(answer)
+                if problem.cases:
+                    sign = -1.0 if problem.directions[0] == LESS else 1.0
+                    return Scored.of(cases=[sign * value for value in values])
+                if len(values) != len(problem.directions):
+                    raise BadParameter(
+                        f"{what} returned {len(values)} objectives, {len(problem.directions)} directions were given"
+                    )
+                return Scored.of(objectives=values, directions=problem.directions)
+            if is_list(answer):
+                raise BadParameter(f"{what} returned a list; say cases=True, or a direction for each objective")
+            value = as_number(answer, what)
+        except Failed as error:
+            if problem.failed is None:
+                raise BadParameter(f"{error}, for {brief(problem.genome.text(genome))}") from None
+            return self.poorest()
+        return Scored(-value if problem.directions[0] == LESS else value)
+
+
+class Meetings:
+    """Hosts meet parasites: what `TwoPopulations` calls, made of a problem's `meet`."""
+
+    def __init__(self, problem: Problem, workers: int = 1):
+        self.problem, self.workers = problem, workers
+
+    def __call__(self, pairs: Sequence[tuple[Any, Any]], stream: Stream) -> list[tuple[float, float]]:
+        """Return the points of both, for each pair."""
+        work = [(pair, stream.split(k).seeds) for k, pair in enumerate(pairs)]
+        return list(spread_out(self.one, work, self.workers))
+
+    def one(self, part: tuple[tuple[Any, Any], tuple[int, ...]]) -> tuple[float, float]:
+        """Let one pair meet."""
+        (host, parasite), seeds = part
+        problem = self.problem
+        assert problem.meet is not None and problem.parasites is not None
+        shown = problem.decode(host), decoded(problem.parasites, parasite)
+        answer = called(problem, "meet", problem.meet, shown, Stream(*seeds))
+        if not is_list(answer) or len(answer) != 2:
+            raise BadParameter(f"{problem.name}: meet returned {brief(answer)}, the points of both were wanted")
+        first, second = number_list(answer)
+        return first, second
+
+
+class _Asking(Task[Any, Any]):
+    """What a worker process does: ask about one part, and say which."""
+
+    def __init__(self, ask: Callable[[Any], Any], parts: Sequence[Any]):
+        self.ask, self.parts = ask, parts
+
+    def do(self, tool: Any, part: Any) -> Any:
+        return part, self.ask(self.parts[part])
+
+
+def spread_out(ask: Callable[[Any], Any], parts: Sequence[Any], workers: int) -> Iterator[Any]:
+    """Yield the answers in the order of the parts; several workers are processes that have the parts already."""
+    from ludwin.workers import FORK, is_worker
+
+    if workers < 2 or len(parts) < 2 or not FORK or is_worker():
+        yield from map(ask, parts)
+        return
+    crew: Processes[int, tuple[int, Any]] = Processes(_Asking(ask, parts), min(workers, len(parts)))
+    waiting: dict[int, Any] = {}
+    taken = 0
+    try:
+        for found in crew.run(iter(range(len(parts)))):
+            waiting.update(found)
+            while taken in waiting:
+                yield waiting.pop(taken)
+                taken += 1
+    finally:
+        crew.close()

@@ -1,0 +1,48 @@
+"""What a run should say about itself when something went wrong in silence: saturation, clones, a champion by luck.
+
+Why it is here.  A run always ends with a champion and a score.  Whether evolution had anything to do with it can be
+seen from its generations, and nobody looks: so it is said, at the end of the run and in its report.
+"""
+
+from collections.abc import Sequence
+
+from ludwin.evolve.store import Point
+
+FEW = 3  # generations in a row that make a remark
+CLONES = 0.1  # different genomes, as a share of the individuals, below which a population is said to have collapsed
+
+
+def remarks(points: Sequence[Point], champion: int, most: float | None, against: str = "") -> list[str]:
+    """Return what is odd about a run: its generations, the champion's generation, the greatest possible fitness."""
+    found = []
+    if most is not None:
+        full = _since([point.best_fitness >= most for point in points])
+        if full is not None and len(points) - full >= FEW:
+            found.append(
+                f"fitness is {most:g} of {most:g} since generation {points[full].number}: the opponent is too weak for "
+                f"selection to see anything; try a stronger one in fitness={against and ', and in against='}…"
+            )
+    cloned = _since(
+        [point.individuals > 3 and point.distinct <= max(1, CLONES * point.individuals) for point in points]
+    )
+    if cloned is not None and len(points) - cloned >= FEW:
+        point = points[cloned]
+        found.append(
+            f"the population has {point.distinct} different genomes of {point.individuals} since generation "
+            f"{point.number}: it has collapsed; more mutation, a larger population or less pressure keep it alive"
+        )
+    flat = _since([point.best_fitness == points[-1].best_fitness and point.mean_fitness == point.best_fitness
+                   for point in points])  # fmt: skip
+    if flat is not None and len(points) - flat >= FEW and not found:
+        found.append(f"all individuals have had the same fitness since generation {points[flat].number}")
+    if champion == 0 and len(points) > 1:
+        found.append("the champion is of generation 0: evolution has found nothing better than the random beginning")
+    return found
+
+
+def _since(truths: Sequence[bool]) -> int | None:
+    """Return from which place on everything is true."""
+    at = len(truths)
+    while at and truths[at - 1]:
+        at -= 1
+    return at if at < len(truths) else None
