@@ -33,7 +33,7 @@ from ludwin.errors import (
     told,
 )
 from ludwin.game import Game, State
-from ludwin.library import split
+from ludwin.library import file_kinds, split
 from ludwin.paths import is_file, typed
 from ludwin.play.view import worlds
 from ludwin.primitives import stream
@@ -182,7 +182,8 @@ class FileAgent(Agent):
     def parse_text(cls, text: str) -> Agent:
         """Make the agent from `PATH` or `PATH:key=value,…`; the file is executed. Raises LudwinError.
 
-        A file with `control(view)` and no `choose` drives in worlds that tick (`ludwin.search.drive`).
+        A file with `control(view)` and no `choose` drives in worlds that tick (`ludwin.search.drive`); a folder of ours
+        may know other forms, as tanks knows robots.
         """
         file, given = split(text.strip())
         path = typed(file)
@@ -197,6 +198,12 @@ class FileAgent(Agent):
         if "control" in source.functions and "choose" not in source.functions:
             with voices.aside(), watched([one.path for one in source.family()], str, LOADING):
                 return Driver.of(file, given)
+        if "choose" not in source.functions:
+            for form in file_kinds():
+                if form.takes(source):
+                    with voices.aside(), watched([one.path for one in source.family()], str, LOADING):
+                        made: Agent = form.of(file, given)
+                        return made
         kind = agent_class(source)
         kind.name = file
         try:

@@ -41,7 +41,7 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def _die_with_parent() -> Any:
+def die_with_parent() -> Any:
     """Return what a new process does first: hear Ctrl-C, and on Linux end when the thread that started it ends."""
     prctl: Any = None
     parent = os.getpid()
@@ -75,7 +75,7 @@ class Pipes:
                 stderr=None if show else subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
-                preexec_fn=_die_with_parent(),
+                preexec_fn=die_with_parent(),
             )
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             reason = getattr(error, "strerror", None) or str(error)
@@ -107,12 +107,24 @@ class Pipes:
 
     def answer(self, deadline: float | None) -> Any:
         """Return the next line that is not empty, decoded. Raises Misbehaved, and TimeoutError at the deadline."""
+        return self._decoded(self._line(deadline))
+
+    def line(self, deadline: float | None) -> str:
+        """Return the next line that is not empty, as text; a program may say as many as it wants before its answer.
+
+        Raises Misbehaved, and TimeoutError at the deadline.
+        """
+        blob = self._line(deadline)
+        self.heard = len(self.said)
+        return blob.decode("utf8", "replace").strip()
+
+    def _line(self, deadline: float | None) -> bytes:
         while True:
             line, newline, rest = self.said.partition(b"\n")
             if newline:
                 self.said = rest
                 if line.strip():
-                    return self._decoded(line)
+                    return line
                 continue
             if len(line) > LONGEST:
                 raise Misbehaved(f"wrote a line of more than {LONGEST:,} bytes")

@@ -9,18 +9,16 @@ Hidden information.  A seat is sent what it may see and no more: cells, texts an
 that the game's `observe` draws for it (`ludwin.play.view`), null instead of the rest.
 """
 
-import atexit
 import json
 import math
-import os
-import re
-import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn, Self
 
 from ludwin import __version__
+from ludwin.adapters import foreign
+from ludwin.adapters.foreign import ForeignAgent, ForeignPrograms, ForeignSeat, examine, quoted
 from ludwin.adapters.pipes import Pipes, words_of
 from ludwin.errors import BadParameter, IllegalMove, Misbehaved
 from ludwin.formats import shown
@@ -28,14 +26,11 @@ from ludwin.game import Game, State
 from ludwin.library import split, split_commas, unquoted
 from ludwin.play.view import WORLDS, can_tell, worlds
 from ludwin.primitives import stream
-from ludwin.search.choice import Agent, Choice, Player, must_move, setting
+from ludwin.search.choice import Choice, setting
 
 PROTOCOL, VERSION = "ludwin-process", 1
-START = 20.0  # seconds until a program must have greeted us
 LATE = 0.25  # seconds beyond its own that a program has, for pipes and busy machines
-MOST = 16  # programs of one process that run at a time; whoever was asked least recently is ended for another
 SEEDS = 2**53  # seeds are whole numbers below this: they fit into a double
-BARE = re.compile(r"[^\s,\"=]+")  # commands that need no quotation marks
 
 
 def line_of(message: dict[str, Any]) -> str:
@@ -62,7 +57,7 @@ class Bot:
         self.told: object = None  # whose game it was last told of
         self.number = 0  # of the last question
         try:
-            until = time.monotonic() + START
+            until = time.monotonic() + foreign.START
             hello = {"type": "hello", "protocol": PROTOCOL, "version": VERSION, "ludwin": __version__}
             self.pipes.ask(line_of(hello), until)
             answer = self._object(self._next(until))
@@ -74,7 +69,7 @@ class Bot:
                 raise Misbehaved(f"speaks version {said(answer.get('version'))} of the protocol; this is {VERSION}")
         except TimeoutError:
             self.pipes.end()
-            raise Misbehaved(f"no greeting within {START:g} s") from None
+            raise Misbehaved(f"no greeting within {foreign.START:g} s") from None
         except BaseException:
             self.pipes.end()
             raise
@@ -110,28 +105,17 @@ class Bot:
             raise Misbehaved(f"answered question {said(answer['id'])}, not {self.number}")
         return answer
 
-
-_bots: dict[tuple[int, int, str, int], Bot] = {}  # by process, thread, command and seat
-
-
-def _drop(key: tuple[int, int, str, int], parting: str = "") -> None:
-    bot = _bots.pop(key, None)
-    if bot is not None and key[0] == os.getpid():  # those of a parent are the parent's
-        bot.pipes.end(parting)
+    def end(self, *, polite: bool) -> None:
+        """End it; politely it is told before."""
+        self.pipes.end(line_of({"type": "quit"}) if polite else "")
 
 
-def end_all(*, polite: bool = True) -> None:
-    """End all programs of this process; politely they are told before."""
-    parting = line_of({"type": "quit"}) if polite else ""
-    for key in list(_bots):
-        _drop(key, parting)
-
-
-atexit.register(end_all)
+_bots: ForeignPrograms[Bot] = ForeignPrograms()  # by process, thread, command and seat
+end_all = _bots.end_all
 
 
 @dataclass(frozen=True)
-class ProcessAgent(Agent):
+class ProcessAgent(ForeignAgent):
     """Another program, in any language, over lines of JSON: `process:"python3 bot.py --level 3",seconds=2`.
 
     It runs with your rights. docs/reference/process-protocol.md says what it reads and answers.
@@ -156,18 +140,11 @@ class ProcessAgent(Agent):
         """Examine the settings and the words of the command. Raises BadParameter."""
         super().__post_init__()
         if self.command:
-            words_of(self.command)
-            if any("\ud800" <= letter <= "\udfff" for letter in self.command):
-                raise BadParameter(f"process: the command has a byte that is no text, got {self.command!r}")
-        if not math.isfinite(self.seconds):
-            raise BadParameter(f"process: seconds must be a number, got {self.seconds}")
+            examine(self.name, self.command, self.seconds)
 
     def __str__(self) -> str:
-        plain = self.command.isprintable()
-        bare = plain and BARE.fullmatch(self.command)
-        command = self.command if bare else json.dumps(self.command, ensure_ascii=not plain)
         more = f",seconds={repr(float(self.seconds)).removesuffix('.0')}" if self.seconds else ""
-        return f"{self.name}:{command}{more}"
+        return f"{self.name}:{quoted(self.command)}{more}"
 
     @classmethod
     def parse_text(cls, rest: str) -> Self:
@@ -182,81 +159,36 @@ class ProcessAgent(Agent):
             raise BadParameter("process: command is given twice")
         return cls.parse({"command": command, **given})
 
-    @property
-    def foreign(self) -> bool:
-        """It runs a program that is not ours."""
-        return True
-
-    @property
-    def timed(self) -> bool:
-        """Whether it has seconds."""
-        return self.seconds > 0
-
-    def sit(self, game: Game, mode: str = "fast") -> Player:
+    def sit(self, game: Game, mode: str = "fast") -> "ProcessPlayer":
         """Return what asks the program in one game."""
         return ProcessPlayer(self, game)
 
-    def warm(self, game: Game, mode: str = "fast") -> None:
-        """Nothing is compiled; the program is started by whoever sits down (`ProcessPlayer.hear`)."""
-
     def leave(self) -> None:
         """End the programs of this process that this agent has started."""
-        for key in [key for key in _bots if key[2] == self.command]:
-            _drop(key, line_of({"type": "quit"}))
-
-    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
-        """Start the program, ask it for one move, and end it. Raises Misbehaved or IllegalMove."""
-        must_move(game, state)
-        player = ProcessPlayer(self, game)
-        try:
-            return player(state, seed, ())
-        finally:
-            player.end(polite=True)
+        _bots.leave(self.command)
 
 
-class ProcessPlayer:
+class ProcessPlayer(ForeignSeat[Bot]):
     """A program in one seat of one game."""
 
+    unready = "it does not read"
+
     def __init__(self, agent: ProcessAgent, game: Game):
-        self.agent, self.game = agent, game
-        self.key: tuple[int, int, str, int] | None = None
-        self.states: Sequence[State] = ()  # of the game so far, if the referee tells
-        self.allowed = math.inf
-        self.clock: tuple[float, float] | None = None
+        super().__init__(_bots, agent.command, game)
+        self.agent = agent
         self.named: dict[tuple[State, int], str | None] = {}
 
-    def hear(
-        self,
-        player: int,
-        states: Sequence[State] = (),
-        allowed: float = math.inf,
-        clock: tuple[float, float] | None = None,
-    ) -> None:
-        """Listen to the referee: the seat, the states so far, the seconds that this move may take, and the clock.
+    def start(self) -> Bot:
+        """Start the program. Raises Misbehaved."""
+        return Bot(self.agent.command, bool(self.agent.stderr))
 
-        The program is started now if it does not run, so that no clock runs meanwhile. Raises Misbehaved.
-        """
-        self.states, self.allowed, self.clock = states, allowed, clock
-        self._bot(player)
-
-    def _bot(self, player: int) -> Bot:
-        key = (os.getpid(), threading.get_ident() if self.key is None else self.key[1], self.agent.command, player)
-        self.key = key
-        bot = _bots.pop(key, None)
-        if bot is None:
-            for oldest in [old for old in _bots if old[0] == key[0]][: 1 - MOST]:
-                _drop(oldest, line_of({"type": "quit"}))
-            bot = Bot(self.agent.command, bool(self.agent.stderr))
-        _bots[key] = bot  # the last of the list is the one that was asked last
-        if bot.told is not self:
-            bot.told = self
-            self._guard(lambda: bot.tell(self._game(player), time.monotonic() + START), START, "it does not read")
-        return bot
+    def tell(self, program: Bot, player: int, until: float) -> None:
+        """Tell the program of the game."""
+        program.tell(self._game(player), until)
 
     def __call__(self, state: State, seed: int, played: Sequence[int]) -> Choice:
         """Return the program's move. Raises Misbehaved or IllegalMove, and the program is ended."""
-        bot = self._bot(state.mover)
-        limit = min(self.allowed, self.agent.seconds + LATE if self.agent.seconds else math.inf)
+        bot = self.program(state.mover)
         seen = SeatView(state, state.mover, stream(seed, -2))
         question = {
             "player": state.mover,
@@ -267,26 +199,9 @@ class ProcessPlayer:
             "clock": None if self.clock is None else {"left": self.clock[0], "increment": self.clock[1]},
             "seed": seed % SEEDS,
         }
-        until = None if limit == math.inf else time.monotonic() + limit
-        told = self.agent.seconds if self.agent.seconds and limit == self.agent.seconds + LATE else limit
-        found: Choice = self._guard(lambda: _choice(state, seen, bot.move(question, until)), told, "no move")
+        told, until = self.limits(self.agent.seconds, LATE)
+        found: Choice = self.guard(lambda: _choice(state, seen, bot.move(question, until)), told, "no move")
         return found
-
-    def _guard(self, work: Callable[[], Any], limit: float, what: str) -> Any:
-        """Do something with the program; whatever goes wrong, it is ended."""
-        try:
-            return work()
-        except TimeoutError:
-            self.end()
-            raise Misbehaved(f"{what} within {limit:g} s") from None
-        except BaseException:
-            self.end()
-            raise
-
-    def end(self, *, polite: bool = False) -> None:
-        """End the program of this seat."""
-        if self.key is not None:
-            _drop(self.key, line_of({"type": "quit"}) if polite else "")
 
     def _game(self, player: int) -> dict[str, Any]:
         game = self.game

@@ -8,7 +8,7 @@ on the seed and on the pair alone.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -137,7 +137,10 @@ class Openings:
         self.book: list[Opening] = []
         if self.plies < 0:
             raise BadParameter(f"openings: a number of random plies is at least 0, got {wanted}")
-        if isinstance(wanted, str):
+        self.drawn = self._drawn(wanted)
+        if self.drawn:
+            self.of(0, seed)
+        elif isinstance(wanted, str):
             texts = read_openings(find_book(game, wanted).file)
             self.book = shuffled([parse_opening(game, text) for text in texts], stream(seed, OPENING))
         elif isinstance(wanted, tuple):
@@ -149,11 +152,20 @@ class Openings:
         """Return the opening of a pair, whose games have this seed; None: they begin at the start."""
         if self.book:
             return self.book[pair % len(self.book)]
-        if not self.plies:
+        if not self.plies and not self.drawn:
             return None
         if self.last is None or self.last[0] != seed:
-            self.last = seed, random_opening(self.game, self.plies, seed)
+            drawn = self.drawn and parse_opening(self.game, self.drawn(stream(seed, OPENING)))
+            self.last = seed, drawn or random_opening(self.game, self.plies, seed)
         return self.last[1]
+
+    def _drawn(self, wanted: int | str | tuple[str, ...] | None) -> Callable[[int], str] | None:
+        """Return how the game's folder draws openings, if it does and nothing else is wanted."""
+        for name, book in getattr(self.game.part("notation"), "OPENINGS", {}).items() if self.game.is_ours else ():
+            if book.draw is not None and wanted in (None, name):
+                draw_one: Callable[[int], str] = book.draw
+                return draw_one
+        return None
 
 
 def shuffled(items: list[Opening], seed: int) -> list[Opening]:

@@ -12,17 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludwin.arena.records import ENDS, BadRecords, Record
-from ludwin.errors import BadParameter, LudwinError
+from ludwin.arena.records import ENDS, UNFINISHED, BadRecords, Record
+from ludwin.errors import BadParameter, IllegalMove, LudwinError
 from ludwin.formats import read_text, shown
 from ludwin.game import Game, State
 from ludwin.games import domains, open_part
-from ludwin.rules.portable import Portable
+from ludwin.primitives import CHANCE
+from ludwin.rules.portable import Portable, Story, WholeFile
 
 OUR_SUFFIXES = ("", ".json", ".jsonl")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
-NOISE = re.compile(r"\$\d+|\d+\.(?:\.\.)?(?!\d)|[!?]+")
+NOISE = re.compile(r"\$\d+|\d+\.(?:\.\.)?(?!\d)|(?<!\S)\.\.\.|[!?]+")
 MARKS = re.compile(r"[{};()\n]")
 
 
@@ -62,6 +63,10 @@ def write_portable(path: Path | str, game: Game, agents: Sequence[str], records:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with open(beside, "w", encoding="utf8") as file:
+            if portable.whole:
+                stories = [_story(game, agents, record) for record in records]
+                file.write(portable.whole.tell(stories) if stories else "")
+                count, records = len(stories), ()
             for record in records:
                 file.write(game_text(portable, game, agents, record) + "\n")
                 count += 1
@@ -93,8 +98,20 @@ def game_text(portable: Portable, game: Game, agents: Sequence[str], record: Rec
     return f"{head}\n{textwrap.fill(body, 79, break_on_hyphens=False)}\n"
 
 
+def _story(game: Game, agents: Sequence[str], record: Record) -> Story:
+    """Return a game as a form of its own is told it."""
+    states = [game.position(record.position) if record.position is not None else game.start()]
+    moves = (*record.opening, *record.moves)
+    for move in moves:
+        states.append(states[-1].play(move))
+    players = tuple(agents[k] for k in record.seats)
+    return Story({**game.source.parameters, **game.values}, players, tuple(record.seats), states, moves)
+
+
 def result_of(portable: Portable, record: Record) -> str:
     """Return the result as these files have it."""
+    if record.end == UNFINISHED:
+        return "*"
     first, second = record.payoffs[portable.first], record.payoffs[1 - portable.first]
     return "1-0" if first > second else "0-1" if second > first else "1/2-1/2"
 
@@ -113,12 +130,15 @@ def _escape(value: str) -> str:
 
 def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
     """Yield line number, tags and movetext of each game."""
-    lines = read_text(path).splitlines()
+    lines = read_text(path).removeprefix("\ufeff").splitlines()
     tags: dict[str, str] = {}
     body: list[str] = []
     first = 1
+    inside = False  # a comment in braces, which may have brackets at the beginning of a line
     for number, line in enumerate([*lines, "["], 1):
-        if line.startswith("["):
+        if line.startswith("%"):  # for other programs, by the standard
+            continue
+        if line.startswith("[") and (not inside or number > len(lines)):
             if body:
                 yield first, tags, "\n".join(body)
                 tags, body = {}, []
@@ -131,6 +151,19 @@ def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
                 raise BadRecords(path, number, f'a tag looks like [Black "name"], got {shown(line.strip())}')
         elif line.strip():
             body.append(line)
+            inside = _ends_inside(line, inside)
+
+
+def _ends_inside(line: str, inside: bool) -> bool:
+    """Tell whether a comment in braces goes on behind a line; ; begins one that does not."""
+    for sign in line:
+        if inside:
+            inside = sign != "}"
+        elif sign == "{":
+            inside = True
+        elif sign == ";":
+            break
+    return inside
 
 
 def read_portable(
@@ -141,6 +174,8 @@ def read_portable(
     Files of other programs are read too: their game is the first of the format, players are numbered as they appear.
     """
     path = Path(path)
+    if portable.whole:
+        return _read_whole(path, portable, portable.whole, load)
     agents: dict[str | tuple[int, str], int] = {}
     games = list(_games(path))
     if not games:
@@ -161,6 +196,59 @@ def read_portable(
             yield line, _record(found, body)
 
     return game, tuple(name if isinstance(name, str) else name[1] for name in names), records()
+
+
+def _read_whole(
+    path: Path, portable: Portable, whole: WholeFile, load: Callable[[str], Game]
+) -> tuple[Game, tuple[str, ...], Iterator[tuple[int, Record]]]:
+    """Return the game, the players and the games of a file that has a form of its own. Raises LudwinError."""
+    try:
+        heard = whole.hear(read_text(path))
+    except ValueError as error:
+        raise BadRecords(path, 1, str(error)) from None
+    parameters = heard[0][0]
+    if any(other != parameters for other, _, _ in heard):
+        raise BadRecords(path, 1, "a file holds games of one kind; these have other lengths or cubes")
+    given = ",".join(f"{name}={value}" for name, value in parameters.items() if value)
+    game = load(f"{portable.games[0]}:{given}" if given else portable.games[0])
+    names = tuple(dict.fromkeys(name for _, players, _ in heard for name in players))
+    if len(names) < 2 or any(one == other for _, (one, other), _ in heard):
+        names = ("first", "second")
+        heard = [(parameters, (names[0], names[1]), events) for _, _, events in heard]
+
+    def records() -> Iterator[tuple[int, Record]]:
+        for number, (_, players, events) in enumerate(heard):
+            seats = (names.index(players[0]), names.index(players[1]))
+            yield 1, _heard_record(_Found(portable, game, path, 1, number, {}, seats), whole, events)
+
+    return game, names, records()
+
+
+def _heard_record(found: "_Found", whole: WholeFile, events: Sequence[tuple[int, str]]) -> Record:
+    """Return a game as our records hold it; every move is played. Raises BadRecords."""
+    state, moves, said = found.game.start(), [], None
+    try:
+        for player, text in events:
+            if text.startswith("wins "):
+                said = (player, text)
+                continue
+            if said is not None and state.over:
+                raise IllegalMove(f"{text} after the end")
+            for word in whole.follow(state, player, text):
+                if state.mover not in (player, CHANCE):
+                    raise IllegalMove(f"{word} is not player {player}'s to say")
+                moves.append(state.parse(word))
+                state = state.play(moves[-1])
+            said = None
+    except LudwinError as error:
+        where = f"game {found.number}, event {len(moves) + 1}"
+        raise BadRecords(found.path, found.line, f"{where}: {str(error).splitlines()[0]}") from None
+    if state.over:
+        return Record(found.number, found.number // 2, found.seats, tuple(moves), state.payoffs(), "rules")
+    if said is None:
+        raise BadRecords(found.path, found.line, f"game {found.number} does not end")
+    payoffs = (1.0, -1.0) if said[0] == 0 else (-1.0, 1.0)
+    return Record(found.number, found.number // 2, found.seats, tuple(moves), payoffs, "adjudication")
 
 
 @dataclass(frozen=True)
@@ -223,6 +311,8 @@ def _record(found: _Found, body: str) -> Record:
     words = NOISE.sub(" ", _main_line(body)).split()
     result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
     moves = []
+    if tags.get("Variant", "standard").lower() not in ("standard", "from position", game.name):
+        raise BadRecords(path, line, f"game {number} has other rules: {shown(tags['Variant'])}")
     try:
         state = game.position(tags["FEN"]) if "FEN" in tags else game.start()
         position = state.write() if "FEN" in tags else None
@@ -237,6 +327,8 @@ def _record(found: _Found, body: str) -> Record:
     if end not in ENDS:
         end = "rules" if state.over else "adjudication"
     points = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0)}.get(result)
+    if points is None and result == "*":
+        points, end, by, reason = (0.0, 0.0), UNFINISHED, None, None
     if points is None:
         raise BadRecords(path, line, f"game {number} has no result ({shown(result)})")
     payoffs = points if found.portable.first == 0 else points[::-1]

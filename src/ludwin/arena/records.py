@@ -27,6 +27,7 @@ from ludwin.trust import SEED as SEED
 
 FORMAT, VERSION = "ludwin-games", 1
 ENDS = ("rules", "repetition", "length", "adjudication", "forfeit")
+UNFINISHED = "unfinished"  # a game that was left, in a file of one: it can be looked at, and counts for nobody
 MOST = 10**9  # games, plies, rounds: more is a mistake
 MOST_AGENTS = 1000  # of one file: ratings take memory by their square
 AGENT = Text(longest=4000, line=True)  # a command may be long
@@ -289,21 +290,39 @@ class Writer:
         self.file.truncate(_whole_size(self.file))
         self.file.seek(0, os.SEEK_END)
         self.ahead: BinaryIO | None = None
+        self.reader: BinaryIO | None = None  # of what was kept
+        self.kept = 0  # bytes of it
 
     def write(self, lines: Iterable[str]) -> None:
         """Append finished games, the next in order."""
         _write(self.file, "".join(lines))
 
-    def keep(self, lines: Iterable[str]) -> None:
-        """Keep finished games that must wait for an earlier one."""
+    def keep(self, lines: Iterable[str]) -> list[int]:
+        """Keep finished games that must wait for an earlier one, and return where each of them lies."""
         if self.ahead is None:
             self.ahead = open_log(self.early)
-        _write(self.ahead, "".join(lines))
+            self.kept = self.early.stat().st_size
+        places, blobs = [], []
+        for line in lines:
+            blobs.append(line.encode("utf8"))
+            places.append(self.kept)
+            self.kept += len(blobs[-1])
+        self.ahead.write(b"".join(blobs))
+        self.ahead.flush()
+        return places
+
+    def kept_line(self, place: int) -> str:
+        """Return a game that was kept."""
+        if self.reader is None:
+            self.reader = open(self.early, "rb")  # noqa: SIM115
+        self.reader.seek(place)
+        return self.reader.readline().decode("utf8")
 
     def caught_up(self) -> None:
         """Nothing waits any more: what was kept is in the file."""
         if self.ahead is not None:
             self.ahead.truncate(0)
+            self.kept = 0
 
     def finish(self) -> None:
         """The event is over: nothing is kept beside the file."""
@@ -312,22 +331,32 @@ class Writer:
 
     def close(self) -> None:
         """Close the files; closing twice is fine."""
-        for file in (self.file, self.ahead):
+        for file in (self.file, self.ahead, self.reader):
             if file is not None:
                 file.close()
-        self.ahead = None
+        self.ahead = self.reader = None
 
     def handles(self) -> list[int]:
         """Return the open files, which a worker must not keep open."""
-        return [file.fileno() for file in (self.file, self.ahead) if file is not None and not file.closed]
+        files = (self.file, self.ahead, self.reader)
+        return [file.fileno() for file in files if file is not None and not file.closed]
 
 
-def read_kept(path: Path) -> dict[int, str]:
-    """Return the lines of games that waited when the event was stopped, by number."""
+def read_kept(path: Path) -> dict[int, int]:
+    """Return where the lines of games lie that waited when the event was stopped, by number; all are examined.
+
+    A torn last line is cut off, so that what is kept next does not go on with it.
+    """
     early = path.with_name(path.name + ".ahead")
     if not early.exists():
         return {}
-    return {parse_record(line, early, number).game: line for number, line in _whole_lines(early)}
+    found, place = {}, 0
+    for number, line in _whole_lines(early):
+        found[parse_record(line, early, number).game] = place
+        place += len(line.encode("utf8"))
+    if place < early.stat().st_size and not early.is_symlink():
+        os.truncate(early, place)
+    return found
 
 
 def _write(file: BinaryIO, text: str) -> None:

@@ -6,21 +6,24 @@ What agents thought is not on record, so of an adjudicated or forfeited game onl
 are examined.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from ludwin import trust
 from ludwin.arena.desk import forfeit_payoffs
 from ludwin.arena.portable import format_of, read_portable
-from ludwin.arena.records import BadRecords, Record, read_header, read_records
+from ludwin.arena.records import UNFINISHED, BadRecords, Record, read_header, read_records
 from ludwin.arena.world_replay import examine_run
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
 from ludwin.play.referee import REPETITIONS, Referee
+from ludwin.play.saved import KeptGame, about_game, read_game
 from ludwin.trust import Permit, nobody
 
 Loader = Callable[[str], Game]
+REASONS = {"resignation": "resigned", "time": "time is up"}  # of a person who has lost at a board
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event
     if portable is not None:
         game, agents, games = read_portable(path, portable, load)
         return Event(path, game, agents, REPETITIONS, 0, games)
+    if is_kept_game(path):
+        return _open_kept(path, load, permit)
     header = read_header(path)
     plies = 0
     for part in str(header.get("adjudicate") or "").split(","):
@@ -53,6 +58,58 @@ def open_event(path: Path | str, load: Loader, permit: Permit = nobody) -> Event
     game = trust.load(trust.described(header, path), permit, load)
     repetition = header.get("repetition", REPETITIONS)
     return Event(path, game, tuple(header["agents"]), repetition, plies, read_records(path), header["seed"])
+
+
+def is_kept_game(path: Path) -> bool:
+    """Tell whether a file begins as a game that was kept at the board does; what else is in it is not looked at."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(200) if path.is_file() else b""
+    except OSError:
+        return False
+    return b'"ludwin-play"' in head
+
+
+def _open_kept(path: Path, load: Loader, permit: Permit) -> Event:
+    """Open a game that was kept at the board, as an event of one game. Raises LudwinError."""
+    data, kept = about_game(path)
+    game = trust.load(trust.described({**data, "game": trust.without_folder(data["game"])}, path), permit, load)
+    referee, _ = read_game(path, game, [None] * game.players, one_screen=False)
+    end = kept.end or referee.end or "unfinished"
+    payoffs = referee.payoffs if referee.end else None
+    record = kept_record(game, referee.states[0], referee.played, payoffs, end, kept.loser)
+    return Event(path, game, kept.names, REPETITIONS, 0, iter([(1, record)]), data["seed"])
+
+
+def kept_record(
+    game: Game,
+    start: State,
+    moves: Sequence[int],
+    payoffs: tuple[float, ...] | None,
+    end: str,
+    loser: int | None,
+) -> Record:
+    """Return a game at a board as a record of one game; who gave up, or whose time was up, has forfeited it.
+
+    An unfinished game has no payoffs: a draw stands there, its end says so, and nobody counts it.
+    """
+    seats = tuple(range(game.players))
+    position = None if start == game.start() else start.fields_text()
+    share = ((game.payoff_sum or 0) / game.players,) * game.players
+    if end in REASONS and loser is not None:
+        worth = forfeit_payoffs(game, loser)
+        return Record(0, 0, seats, tuple(moves), worth, "forfeit", (), position, loser, REASONS[end])
+    return Record(0, 0, seats, tuple(moves), payoffs or share, end if payoffs else UNFINISHED, (), position)
+
+
+def result_on_file(data: Mapping[str, Any], kept: KeptGame) -> Record:
+    """Return a game at a board as a record, as its file tells it: nothing is played, so that no rules are needed."""
+    players = len(data["seats"])
+    seats, moves = tuple(range(players)), tuple(data["codes"])
+    if kept.end in REASONS and kept.loser is not None:
+        worth = tuple(-1.0 if p == kept.loser else 1 / max(players - 1, 1) for p in range(players))
+        return Record(0, 0, seats, moves, worth, "forfeit", (), None, kept.loser, REASONS[kept.end])
+    return Record(0, 0, seats, moves, kept.payoffs or (0.0,) * players, "rules" if kept.payoffs else UNFINISHED)
 
 
 def first_state(game: Game, record: Record) -> State:
@@ -104,6 +161,8 @@ def examine(event: Event, line: int, record: Record) -> None:
 def _expected(event: Event, record: Record, referee: Referee) -> list[tuple[float, ...]]:
     """Return the payoffs that a game may have that ended here as the record says. Raises LudwinError."""
     game = event.game
+    if record.end == UNFINISHED:
+        return [record.payoffs]
     if record.end == "forfeit":
         return [forfeit_payoffs(game, record.by or 0)]
     if record.end == "adjudication" and not referee.end:

@@ -14,14 +14,15 @@ from ludwin.arena.standing import Standing, Tally
 from ludwin.arena.stats import Estimate
 from ludwin.arena.terms import Terms
 from ludwin.formats import printable
+from ludwin.words import aligned, html_table
 
 if TYPE_CHECKING:
     from ludwin.arena.rating import Rating
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
-    """An event and its results."""
+    """An event and its results; its text is what `ludwin tournament` prints."""
 
     game: str
     agents: tuple[str, ...]
@@ -41,6 +42,23 @@ class Outcome:
             "timed": self.timed,
         }
         return {**about, **standing_json(self.standing, self)}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each agent, strongest first, for a data frame."""
+        data = standing_json(self.standing, self)
+        return [flat(row) for row in data.get("ratings", data.get("payoffs", []))]
+
+    def crosstable(self) -> list[dict[str, Any]]:
+        """Return a row for each pair of agents that met, for a data frame."""
+        return [flat(row) for row in standing_json(self.standing, self).get("crosstable", [])]
+
+    def _repr_html_(self) -> str:
+        title, columns, rows, right = standing_table(self.standing)
+        return html_table(f"{self.game}: {title}", columns, rows, right)
+
+    def __repr__(self) -> str:
+        size = f"{self.terms.event} of {len(self.agents)} agents, {self.standing.games} games, seed {self.terms.seed}"
+        return f"{self.game}: {size}\n{standing_text(self.standing, self)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,6 +126,19 @@ class MatchResult:
         """Return what `ludwin match --json` prints."""
         return match_json(self.outcome)
 
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the match as one row, for a data frame of many matches."""
+        return [flat(self.to_dict())]
+
+    def _repr_html_(self) -> str:
+        found = self.tally.summary()
+        ends = [(f"{self.score:.3f}", f"[{self.low:.3f}, {self.high:.3f}]"), _signed(found.elo).split(" ", 1)]
+        rows = [["wins, draws, losses", f"{self.wins}, {self.draws}, {self.losses}", ""]]
+        rows += [[name, *cells] for name, cells in zip(("score", "Elo"), ends, strict=True)]
+        first, second = self.outcome.agents
+        title = f"{self.outcome.game}: {first} against {second}, {self.games} games, seed {self.outcome.terms.seed}"
+        return html_table(title, ["", "found", "95 %"], rows, (1, 2))
+
     def __repr__(self) -> str:
         return match_text(self.outcome)
 
@@ -148,7 +179,7 @@ def _sprt_json(outcome: Outcome, tally: Tally) -> dict[str, Any] | None:
         "high": test.high,
         "model": test.model,
         "llr": test.llr(tally.pairs, tally.repeats.share),
-        "bounds": list(test.bounds),
+        "bounds": dict(zip(("low", "high"), test.bounds, strict=True)),
         "verdict": outcome.verdict,
     }
 
@@ -299,3 +330,62 @@ def standing_json(standing: Standing, outcome: Outcome | None = None) -> dict[st
     if outcome and outcome.terms.sprt:
         data["sprt"] = _sprt_json(outcome, standing.tallies.get((0, 1), Tally()))
     return data
+
+
+def standing_table(standing: Standing) -> tuple[str, list[str], list[list[str]], tuple[int, ...]]:
+    """Return ratings and crosstable for people: a title, columns, rows, and which columns are numbers."""
+    names = unique(standing.agents)
+    if standing.games and not standing.tallies:
+        means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
+        order = sorted(range(len(names)), key=lambda k: -means[k])
+        cells = [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order]
+        return "payoffs", ["agent", "games", "mean payoff"], cells, (1, 2)
+    players = ratings_of(standing)
+    order = [names.index(player.name) for player in players]
+    rows = []
+    for rank, (player, k) in enumerate(zip(players, order, strict=True), 1):
+        wins, draws, losses = standing.results(k)
+        interval = f"[{number_text(player.elo.low)}, {number_text(player.elo.high)}]"
+        counts = [str(player.games), f"+{wins} ={draws} -{losses}", f"{player.score:.3f}"]
+        against = [_cell(standing, k, other) for other in order]
+        rows.append([str(rank), player.name, number_text(player.elo.value), interval, *counts, *against])
+    ranks = [str(rank) for rank in range(1, len(rows) + 1)]
+    columns = ["", "agent", "Elo", "95 %", "games", "results", "score", *ranks]
+    return "standing", columns, rows, (0, 2, 4, 6, *range(7, len(columns)))
+
+
+def _cell(standing: Standing, a: int, b: int) -> str:
+    if a == b:
+        return "·"
+    mine, other = standing.between(a, b)
+    return f"{mine / (mine + other):.3f}" if mine + other else ""
+
+
+def standing_notes(standing: Standing, outcome: Outcome | None = None) -> list[str]:
+    """Return what stands below the table: a sequential test, and forfeits."""
+    test = sprt_lines(outcome, standing.tallies.get((0, 1), Tally())) if outcome and standing.tallies else []
+    return [*test, *forfeit_lines(standing)]
+
+
+def standing_text(standing: Standing, outcome: Outcome | None = None) -> str:
+    """Return ratings and crosstable as text."""
+    _, columns, rows, right = standing_table(standing)
+    return "\n".join([aligned(columns, rows, right), *standing_notes(standing, outcome)])
+
+
+def flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Return a row whose cells are numbers and texts: what lies in an object is called `elo.low`.
+
+    >>> flat({"agent": "uct", "elo": {"value": 5.0, "low": 1.0}, "pentanomial": [1, 2]})
+    {'agent': 'uct', 'elo': 5.0, 'elo.low': 1.0, 'pentanomial': '1 2'}
+    """
+    made: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, dict):
+            inner = {f"{before}{key}" if k == "value" else f"{before}{key}.{k}": v for k, v in value.items()}
+            made |= flat(inner)
+        elif isinstance(value, list | tuple):
+            made[f"{before}{key}"] = " ".join(map(str, value))
+        else:
+            made[f"{before}{key}"] = value
+    return made

@@ -30,7 +30,7 @@ from ludwin.kernel.specialise import Specialised, compiler, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.primitives import stream
 from ludwin.rules.plain import state_class
-from ludwin.rules.watch import Stuck, one_process, watched
+from ludwin.rules.watch import IDLE, WAITING, Stuck, one_process, watched
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot, answered, drive_of
 from ludwin.settings import one_of
@@ -42,7 +42,7 @@ Frame = Callable[[int, State], None]  # a tick, and the state before it
 
 PATIENCE = 5.0  # seconds of computing for one answer, unless told otherwise
 SEAT = {"lost": int, "gone": int, "which": int, "value": float, "chance": 1}
-RUN = {"hash": int}
+RUN = {"hash": int, "seeded": int}
 
 TEXT = """
 from ludwin.kernel.names import CELLS, MAX_PLIES, PLAYERS, Bundle, cell, over, payoff, retire, seed, sense, tick
@@ -88,7 +88,8 @@ def hashed(s):
 
 
 def begin(w, number):
-    seed(w.states[0], mix(mix(0, number), -1))
+    if w.run.seeded == 0:
+        seed(w.states[0], mix(mix(0, number), -1))
     for p in range(PLAYERS):
         seat = w.seats[p]
         seat.lost = -1
@@ -299,6 +300,7 @@ class Stage:
         self.compiled: Specialised | None = self._compile()
         self.asked: tuple[int, int] | None = None  # the player who is thinking, and the tick
         self.bundle: Any = None
+        self.first: bytes | None = None  # the beginning, as it lies in the workspace
         if self.compiled:
             wanted = sizes(game, game.max_plies * self.each if self.keep else 1)
             for k, drive in enumerate(self.drives):
@@ -328,47 +330,65 @@ class Stage:
         board: Board | None = None,
         frame: Frame | None = None,
         in_python: bool = False,
+        start: State | None = None,
     ) -> Simulated:
         """Run the world once; seat p is taken by agent number (p + rotation) modulo the players.
 
         `lost` are players who lose their control at a known tick, whatever they would answer; `recorded` are controls
         that stand in for a driver, from a record. `board` is told who is asked at which tick, -1 when nobody is;
-        `frame` gets every state. A run with any of them is refereed in Python.
+        `frame` gets every state. A run with any of them is refereed in Python. `start` is a state to begin with as it
+        is, its chance settled; the seed is then for the seats alone.
         """
         if self.compiled and not (lost or recorded or frame or in_python):
-            done = self._in_one_call(seed, rotation)
+            done = self._in_one_call(seed, rotation, start)
             if done is not None:
                 return done
         known = dict(lost or {})
         while True:
             try:
-                return self._in_python(seed, rotation, known, recorded, board, frame)
+                return self._in_python(seed, rotation, known, recorded, board, frame, start)
             except _Hangs as hang:
                 known[hang.loss.player] = hang.loss
 
-    def _in_one_call(self, seed: int, rotation: int) -> Simulated | None:
+    def payoffs(self, seed: int) -> tuple[float, ...]:
+        """Return what a run is worth to each player, as `play(seed).payoffs`, and nothing else: for who makes many."""
+        run, w = self.compiled, self.bundle
+        if run is None or any(drive.careful for drive in self.drives):
+            return self.play(seed).payoffs
+        for k, drive in enumerate(self.drives):
+            drive.fill(w, str(k), run.mode)
+        if self.first is None:
+            run.put(w.states, 0, self.begin)
+            self.first = bytes(w.states[0])
+        w.states[0].cast("B")[:] = self.first
+        w.run.seeded = 0
+        run(w, seed, 0, 0)
+        return tuple(float(w.payoffs[p]) for p in range(self.game.players))
+
+    def _in_one_call(self, seed: int, rotation: int, start: State | None) -> Simulated | None:
         """Run the world in one compiled call; None if a user's driver has failed, and Python must say how."""
         run, w = self.compiled, self.bundle
         assert run is not None
         careful = any(drive.careful for drive in self.drives)
         for k, drive in enumerate(self.drives):
             drive.fill(w, str(k), run.mode)
-        run.put(w.states, 0, self.begin)
+        run.put(w.states, 0, start or self.begin)
+        w.run.seeded = int(start is not None)
         try:
             ticks = int(run(w, seed, rotation, int(self.keep)))
         except (RuleError, Fault):
             if not careful:
                 raise
             return None
-        losses = self._losses(w, {})
+        losses = self._losses(w, {}, rotation)
         drivers = [self.drives[(loss.player + rotation) % self.game.players] for loss in losses]
         if any(drive.careful for drive in drivers):
             return None
         numbers = w.log[: ticks * self.each].tolist() if self.keep else []
         return self._done(run, w, ticks, losses, numbers, rotation)
 
-    def _losses(self, w: Any, reasons: Mapping[int, Loss]) -> tuple[Loss, ...]:
-        """Return who has lost control, as the seats have it."""
+    def _losses(self, w: Any, reasons: Mapping[int, Loss], rotation: int | None = None) -> tuple[Loss, ...]:
+        """Return who has lost control, as the seats have it; with a rotation, compiled drives say why themselves."""
         found = []
         for p in range(self.game.players):
             seat = w.seats[p]
@@ -377,7 +397,10 @@ class Stage:
                     found.append(reasons[p])
                 else:
                     name = self.game.controls[int(seat.which)].name
-                    found.append(Loss(p, int(seat.lost), f"{name} is {float(seat.value)}"))
+                    k = 0 if rotation is None else (p + rotation) % self.game.players
+                    why = None if rotation is None else self.drives[k].why
+                    said = why(w, str(k)) if why else ""
+                    found.append(Loss(p, int(seat.lost), said or f"{name} is {float(seat.value)}"))
         return tuple(sorted(found, key=lambda loss: (loss.tick, loss.player)))
 
     def _done(
@@ -403,11 +426,13 @@ class Stage:
         recorded: Sequence[Sequence[float] | None],
         board: Board | None,
         frame: Frame | None,
+        start: State | None,
     ) -> Simulated:
         game, players, count = self.game, self.game.players, len(self.game.controls)
         step = specialise(game, step_kernel(game), self.mode)
         w = step.bundle(**sizes(game))
-        step.put(w.states, 0, self.begin)
+        step.put(w.states, 0, start or self.begin)
+        w.run.seeded = int(start is not None)
         step(w, BEGIN, seed)
         drives = [self.drives[(p + rotation) % players] for p in range(players)]
         taken = [recorded[p] if recorded else None for p in range(players)]
@@ -437,7 +462,9 @@ class Stage:
             if self.asked is None or "does not return" not in error.reason:
                 raise
             player, tick = self.asked
-            raise _Hangs(Loss(player, tick, f"no answer within {self.patience:g} s of computing")) from None
+            waited = WAITING in error.reason
+            spent = f"{IDLE * self.patience:g} s {WAITING}" if waited else f"{self.patience:g} s of computing"
+            raise _Hangs(Loss(player, tick, f"no answer within {spent}")) from None
         step(w, FINISH, t)
         return self._done(step, w, t, self._losses(w, reasons), log, rotation)
 

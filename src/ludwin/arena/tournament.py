@@ -15,6 +15,7 @@ from typing import Any, TypedDict, Unpack
 
 from ludwin import __version__, library, trust
 from ludwin.arena.desk import Desk, fresh
+from ludwin.arena.errands import Guests
 from ludwin.arena.openings import is_book, read_openings
 from ludwin.arena.records import (
     AGENT,
@@ -42,9 +43,11 @@ from ludwin.game import Game
 from ludwin.progress import SILENT, Progress
 from ludwin.search.choice import Agent
 from ludwin.settings import one_of, within
+from ludwin.spread import elsewhere
 from ludwin.words import MODES
 
-WINDOW = 8192  # so many finished games may wait for an earlier one
+WINDOW = 8192  # so many finished games may wait in memory for an earlier one, or as many as the crew's chunks hold
+MOST_KEPT = 4 << 30  # bytes of waiting games on disk, beside the record; then the crew waits, too
 NEWS_SECONDS = 0.1
 
 
@@ -160,7 +163,7 @@ def play_event(
 ) -> Outcome:
     """Play an event under terms that are settled; see `tournament`."""
     terms.check(game.players, len(agents))
-    if type(workers) is not int:
+    if not isinstance(workers, int) or isinstance(workers, bool):
         raise BadParameter(f"workers must be a whole number, got {brief(workers)}")
     within("workers", workers, least=1)
     one_of("mode", mode, MODES)
@@ -186,8 +189,7 @@ def play_event(
     event = _Event(desk, path, progress)
     _log(
         path,
-        f"{'resumed' if resume else 'began'} with {workers} worker{'s' if workers > 1 else ''}, mode {mode}, ludwin "
-        f"{__version__}",
+        f"{'resumed' if resume else 'began'} with {_crew(workers)}, mode {mode}, ludwin {__version__}",
     )
     try:
         event.play(workers)
@@ -247,6 +249,7 @@ class _Event:
                 self.writer.close()
             raise
         self.waiting: dict[int, Record] = {}  # finished games that an earlier one keeps from being written
+        self.shelved: dict[int, int] = {}  # where those of them lie that are too many to hold
         self.on_file: set[int] = set()  # which of them need not be written
         self.next = 0  # the number of the next game to write
         self.verdict: str | None = "continue" if self.terms.sprt else None
@@ -255,7 +258,12 @@ class _Event:
     def play(self, workers: int) -> None:
         """Play all games that are missing."""
         self.progress.total(self.total, unit="games", done=self.next)
-        pool = Pool(self.desk, workers, self.writer.handles if self.writer else list)
+        spread = elsewhere(workers)
+        pool: Pool | Guests = (
+            Guests(self.desk, spread)
+            if spread
+            else Pool(self.desk, workers, self.writer.handles if self.writer else list)
+        )
         try:
             for games in jobs(self.terms, self.players, self.standing):
                 self._round(pool, games)
@@ -278,20 +286,30 @@ class _Event:
         about = "+{} ={} -{}".format(*self.standing.results(0)) if is_match else ""
         self.progress.done(self.standing.games, about)
 
-    def _round(self, pool: Pool, games: Iterator[Job]) -> None:
+    def _round(self, pool: "Pool | Guests", games: Iterator[Job]) -> None:
         missing = self._missing(games, pool)
-        for batch in pool.run(missing, lambda: len(self.waiting) < WINDOW):
+        for batch in pool.run(missing, lambda: self._has_room(pool)):
             self.waiting.update((record.game, record) for record in batch)
             self._write()
             if self._decided():
                 return
-            early = [record.line() for record in batch if record.game in self.waiting]
+            early = [record for record in batch if record.game in self.waiting]
             if self.writer and early:
-                self.writer.keep(early)
+                places = self.writer.keep(record.line() for record in early)
+                if len(self.waiting) > WINDOW:
+                    for record, place in zip(early, places, strict=True):
+                        del self.waiting[record.game]
+                        self.shelved[record.game] = place
         self._write()
-        assert not self.waiting, "every game of a round is written"
+        assert not self.waiting and not self.shelved, "every game of a round is written"
 
-    def _missing(self, games: Iterator[Job], pool: Pool) -> Iterator[Job]:
+    def _has_room(self, pool: "Pool | Guests") -> bool:
+        """Tell whether more games may be begun: those that wait for an earlier one are on disk, or fit into memory."""
+        if self.writer:
+            return self.writer.kept < MOST_KEPT
+        return len(self.waiting) < max(WINDOW, pool.window)
+
+    def _missing(self, games: Iterator[Job], pool: "Pool | Guests") -> Iterator[Job]:
         """Yield the games that are not on file; those that are, are entered."""
         warmed: tuple[int, ...] | None = None
         for job in games:
@@ -306,10 +324,12 @@ class _Event:
                 if len(self.waiting) > WINDOW:
                     self._write()
             elif job.number in self.kept:
-                line = self.kept.pop(job.number)
-                record = parse_record(line, f"{self.path}.ahead", 1)
+                assert self.writer is not None
+                record = self._shelved(self.kept.pop(job.number))
                 self._fits(job, record, f"{self.path}.ahead", 1)
                 self.waiting[job.number] = record
+                if len(self.waiting) > WINDOW:
+                    self._write()
             else:
                 if self.next in self.waiting:
                     self._write()
@@ -317,7 +337,7 @@ class _Event:
                         return
                 if job.agents != warmed:
                     warmed = job.agents
-                    pool.desk.warm(job.agents)
+                    pool.warm(job.agents)
                 yield job
 
     def _fits(self, job: Job, record: Record, path: Path | str, line: int) -> None:
@@ -334,7 +354,7 @@ class _Event:
         Games that are on file already are entered and not written again.
         """
         ready: list[Record] = []
-        while (record := self.waiting.pop(self.next + len(ready), None)) is not None:
+        while (record := self._next(self.next + len(ready))) is not None:
             ready.append(record)
         last = self._until_decision(ready)
         if last < len(ready) and ready[last].game in self.on_file:
@@ -349,13 +369,24 @@ class _Event:
         self.next += last
         if self._decided():
             self.waiting.clear()
+            self.shelved.clear()
         if self.writer and lines:
             self.writer.write(lines)
-            if not self.waiting:
+            if not self.waiting and not self.shelved and not self.kept:
                 self.writer.caught_up()
         if (now := time.monotonic()) - self.news > NEWS_SECONDS:
             self.news = now
             self._tell()
+
+    def _next(self, number: int) -> Record | None:
+        """Return a finished game that waits, which is taken from there; None if it is not finished."""
+        place = self.shelved.pop(number, None)
+        return self.waiting.pop(number, None) if place is None else self._shelved(place)
+
+    def _shelved(self, place: int) -> Record:
+        """Return a game that lies beside the file."""
+        assert self.writer is not None
+        return parse_record(self.writer.kept_line(place), f"{self.path}.ahead", 1)
 
     def _until_decision(self, games: list[Record]) -> int:
         """Return how many of these games, the next in order, are played before the sequential test decides."""
@@ -376,6 +407,11 @@ class _Event:
 
     def _decided(self) -> bool:
         return self.verdict in ("accept", "reject")
+
+
+def _crew(workers: int) -> str:
+    spread = elsewhere(workers)
+    return f"a cluster of {spread.cores} cores" if spread else f"{workers} worker{'s' if workers > 1 else ''}"
 
 
 def _log(path: Path | None, line: str) -> None:

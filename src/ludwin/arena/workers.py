@@ -58,6 +58,15 @@ class Pool(Processes[Job, Record]):
         task = Games(desk.game, desk.agents, desk.terms, desk.mode)
         super().__init__(task, workers, size=room(desk.game), handles=handles)
 
+    @property
+    def window(self) -> int:
+        """How many games four chunks of every worker hold: so many may wait for an earlier one."""
+        return 4 * sum(worker.chunk for worker in self.workers)
+
+    def warm(self, agents: tuple[int, ...]) -> None:
+        """Compile what the games of these agents need, before anybody plays them."""
+        self.desk.warm(agents)
+
     def overdue(self, worker: Worker[Job, Record]) -> float:
         """Return for how many seconds the mover has outlasted its time; below 0 is time left."""
         board = worker.cells

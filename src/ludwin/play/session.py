@@ -20,12 +20,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ludwin.errors import BadParameter, GameOver, IllegalMove, LudwinError
+from ludwin.errors import BadParameter, GameOver, IllegalMove, LudwinError, Unfinished
 from ludwin.game import Game, State
 from ludwin.play.clock import Clock, Stopwatch
 from ludwin.play.events import GameEnded, Happening, HintGiven, MoveMade, NatureDrew, TakenBack, Thinking
 from ludwin.play.referee import Referee
-from ludwin.play.saved import names, read_game, write_game
+from ludwin.play.saved import KeptGame, about_game, names, read_game, write_game
 from ludwin.play.seats import Seat, seat_texts, seats
 from ludwin.play.view import View, can_tell, drawing, worlds
 from ludwin.primitives import CHANCE, stream
@@ -33,6 +33,7 @@ from ludwin.search.choice import Agent, Choice
 from ludwin.search.playout import Random
 from ludwin.search.uct import UCT
 
+ADVICE_NODES, ADVICE_MEMORY = 500_000, "500M"  # what advice in a puzzle may take
 Think = Callable[[Agent, Callable[[], Choice]], Choice]
 
 
@@ -67,6 +68,7 @@ class PlaySession:
         self.game, self.one_screen = referee.game, one_screen
         self.stopped: str | None = None  # "resignation", "time" or "unfinished"
         self.loser: int | None = None
+        self.person = "human"  # what a kept game calls the people at the board
         self.file = file  # the latest file of this game, and the moves that it holds
         self.kept = tuple(referee.played)
         self._told: dict[tuple[int, State, int], bool] = {}  # may this player know this move of this state?
@@ -182,8 +184,10 @@ class PlaySession:
         return {
             "game": self.game.text,
             "seats": seat_texts(self.taken),
-            "moves": names(self.referee),
-            "codes": list(self.referee.played),
+            "moves": [
+                {"move": name, "code": code}
+                for name, code in zip(names(self.referee), self.referee.played, strict=True)
+            ],
             "payoffs": None if self.stopped else list(self.referee.payoffs),
             "end": self.end,
         }
@@ -245,13 +249,15 @@ class PlaySession:
     def understand(self, text: str, player: int | None) -> int:
         """Return the move that a text means: its exact name, what the game reads in it, or what alone begins so.
 
-        Raises NotUnderstood, or IllegalMove if it may mean several.
+        Raises NotUnderstood, IllegalMove if it may mean several, or Unfinished if it only begins a move.
         """
         face, legal = self.face(player), self.legal(player)
         if text in legal:
             return legal[text]
         try:
             return face.parse(text)
+        except Unfinished:
+            raise
         except LudwinError as error:
             trouble: LudwinError = error
         except Exception as error:  # a user's parse
@@ -265,7 +271,9 @@ class PlaySession:
 
     def adviser(self) -> Agent:
         """Return whom a person asks for advice: an agent at the table; what random thinks helps nobody."""
-        return next((one for one in self.taken if one is not None and not isinstance(one, Random)), UCT())
+        return next(
+            (one for one in self.taken if one is not None and not isinstance(one, Random)), adviser_for(self.game)
+        )
 
     def hint(self, player: int | None, adviser: Agent | None = None) -> HintGiven:
         """Return an agent's advice to the mover; it is shown no more than the player sees. Raises CannotPlay."""
@@ -305,13 +313,33 @@ class PlaySession:
 
     def save(self, path: Path) -> None:
         """Keep the game in a file. What is hidden from players stands in it, too. Raises BadParameter."""
-        write_game(path, self.referee, self.taken)
+        write_game(path, self.referee, self.taken, self.told)
         self.file, self.kept = path, tuple(self.referee.played)
+
+    @property
+    def told(self) -> KeptGame:
+        """What a kept game says beside the moves."""
+        names = tuple(self.person if one is None else str(one) for one in self.taken)
+        return KeptGame(names, self.stopped, self.loser, self.payoffs or ())
+
+    def rematch(self, seed: int) -> "PlaySession":
+        """Return the same game anew, everybody one seat further: who began is last now."""
+        again = PlaySession(
+            Referee(self.game, seed, self.referee.states[0]),
+            (*self.taken[1:], self.taken[0]),
+            mode=self.mode,
+            think=self.think,
+            watch=Stopwatch(self.watch.clock, self.watch.now) if self.watch else None,
+            one_screen=self.one_screen,
+        )
+        again.person = self.person
+        return again
 
     def load(self, path: Path) -> None:
         """Go on with a saved game of the same rules instead of this one. Raises BadPosition."""
         self.referee, self.taken = read_game(path, self.game, one_screen=self.one_screen)
-        self.stopped = self.loser = None
+        kept = about_game(path)[1]
+        self.stopped, self.loser = kept.end, kept.loser
         self.file, self.kept = path, tuple(self.referee.played)
         if self.watch:
             self.watch = Stopwatch(self.watch.clock, self.watch.now)
@@ -338,6 +366,17 @@ class PlaySession:
         return GameEnded(end, None, loser)
 
 
+def adviser_for(game: Game) -> Agent:
+    """Return who gives advice where nobody sits who could: a solver in a puzzle, else UCT."""
+    if game.players > 1 or "solved" not in game.offers or game.has_chance or game.has_secrets:
+        return UCT()
+    from ludwin.search.puzzles.best import AStar
+    from ludwin.search.puzzles.breadth import BreadthFirst
+
+    limits: dict[str, Any] = {"nodes": ADVICE_NODES, "memory": ADVICE_MEMORY}
+    return AStar(weight=2.0, **limits) if "distance" in game.offers else BreadthFirst(**limits)
+
+
 def open_session(
     game: Game,
     agents: Sequence[Seat] = (),
@@ -360,4 +399,7 @@ def open_session(
     if load is None:
         return PlaySession(Referee(game, seed, start), seats(game, agents), mode=mode, watch=watch)
     referee, taken = read_game(load, game, agents)
-    return PlaySession(referee, taken, mode=mode, watch=watch, file=load)
+    session = PlaySession(referee, taken, mode=mode, watch=watch, file=load)
+    kept = about_game(load)[1]
+    session.stopped, session.loser = kept.end, kept.loser
+    return session
