@@ -1,0 +1,7 @@
+"""Reference players of chess: `tactician`, alpha-beta at its best, and `endgame`, who knows endings by heart."""
+
+from ludwin.games.chess.opponents.endgame import EndgamePlayer
+from ludwin.games.chess.opponents.tactician import Tactician
+from ludwin.search.choice import Agent
+
+AGENTS: dict[str, type[Agent]] = {"tactician": Tactician, "endgame": EndgamePlayer}
