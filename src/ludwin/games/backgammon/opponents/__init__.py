@@ -1,0 +1,16 @@
+"""Who plays backgammon: reference players by name, our own and other people's."""
+
+from ludwin.games.backgammon.opponents.bearoff import Bearoff
+from ludwin.games.backgammon.opponents.gnubg import Gnubg
+from ludwin.games.backgammon.opponents.network import LearntByDifferences
+from ludwin.games.backgammon.opponents.oneply import HitAndRun, Pubeval
+from ludwin.games.backgammon.opponents.sage import Sage
+
+AGENTS = {
+    "pubeval": Pubeval,
+    "hit-and-run": HitAndRun,
+    "bearoff": Bearoff,
+    "td": LearntByDifferences,
+    "gnubg": Gnubg,
+    "bgsage": Sage,
+}
