@@ -1,0 +1,258 @@
+"""Policies that evolve: ordered rules over the heuristics and advisors of Table 10.1 of *Evolved to Win*, chapter 10.
+
+Five rules and a default; conditions and values are programs of depth 5.  A policy orders the moves of iterative
+deepening (`mode=order`, all that the book's heuristics do), or cuts it short as well (`mode=ida`).  Fitness is the
+share of nodes saved beside iterative deepening without a heuristic, on boards drawn from a training set, or on sets of
+boards that evolve against the policies.
+
+Boards.  The forty cards and 200 hard boards of 6x6 that were bred here (`data/hard.txt`, in place of a published list
+that cannot be had) are sorted by their difficulty and dealt to five groups of 48.  One group is trained on; of its
+twenty hardest every second one is kept for the test.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
+from ludwin.evolve.kind import Representation
+from ludwin.evolve.minds import written
+from ludwin.evolve.policy import Policies, Policy
+from ludwin.evolve.populations import Ecology
+from ludwin.evolve.trees import Trees
+from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology, nodes_saved
+from ludwin.game import Game
+from ludwin.games.parking.boards import cards
+from ludwin.games.parking.language import CONDITIONS, FORMULAS
+from ludwin.library import load
+from ludwin.program.stream import Stream
+from ludwin.program.text import read
+from ludwin.program.vary import Limits
+from ludwin.search.policies import PolicyBrain
+from ludwin.search.puzzles.deepen import IDAStar, IterativeDeepening
+from ludwin.search.puzzles.solver import Solver
+
+HARD = Path(__file__).parent.parent / "data" / "hard.txt"
+LARGE = Path(__file__).parent.parent / "data" / "large.txt"
+GROUPS, GROUP = 5, 48
+RULES = 5
+OPTIONS = (
+    Setting("mode", "ida", "what policies do; order: order moves; ida: cut, too", choices=("order", "ida")),
+    Setting("increment", 20, "by how much the bound is raised", least=1, most=500),
+    Setting("nodes", 1_500_000, "nodes of a search", least=1000),
+    Setting(
+        "training_nodes", 1_500_000, "nodes of a policy's search in training; the blind one has `nodes`", least=100
+    ),
+    Setting("hand", False, "whether the policy made by hand, Hc, is among the first"),
+    Setting("size", 6, "boards of 6x6 in groups, or the hard ones of 8x8", choices=(6, 8)),
+    Setting("group", 1, "which of the five groups is trained on", least=1, most=GROUPS),
+    Setting("way", "sample", "; ".join(f"{way}: {told}" for way, told in WAYS.items()), choices=tuple(WAYS)),
+    Setting("boards", 10, "boards of a sample, or of a set that evolves", least=1, most=200),
+    Setting("every", 5, "generations of policies between two of sets", least=1),
+    Setting("max_depth", 5, "depth of a program", least=1, most=17),
+)
+
+
+def listed(path: Path) -> tuple[tuple[str, int], ...]:
+    """Return the boards of a file with their steps: a line has steps, slides and the board."""
+    lines = [line.split() for line in path.read_text(encoding="utf8").splitlines() if not line.startswith("#")]
+    return tuple((words[2], int(words[0])) for words in lines)
+
+
+@lru_cache(maxsize=2)
+def problems() -> tuple[str, ...]:
+    """Return the cards and the hard boards of 6x6, the easiest first."""
+    steps = {board: _steps(board) for board in cards()} | dict(listed(HARD))
+    return tuple(sorted(steps, key=lambda board: (steps[board], board)))
+
+
+@lru_cache(maxsize=64)
+def _steps(board: str) -> int:
+    from ludwin.library import agent
+
+    game = load("parking:cost=steps")
+    return len(agent("bfs").solve(game, game.position(board)).plan)  # type: ignore[attr-defined]
+
+
+def group_of(number: int) -> tuple[str, ...]:
+    """Return one of the groups of 6x6 boards, the easiest first."""
+    return problems()[number - 1 :: GROUPS][:GROUP]
+
+
+@lru_cache(maxsize=16)
+def split(size: int, group: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the boards to train on and those to test with, both with their difficulty noted in the position."""
+    boards = group_of(group) if size == 6 else tuple(board for board, _ in listed(LARGE))
+    kept = set(boards[-20::2]) if size == 6 else set(boards[1::3])
+    noted = [(board, ranked(board, 1000 * k // len(boards))) for k, board in enumerate(boards)]
+    return tuple(t for b, t in noted if b not in kept), tuple(t for b, t in noted if b in kept)
+
+
+def ranked(board: str, rank: int) -> str:
+    """Return the text of a board whose difficulty, in thousandths, is known."""
+    game = car_park(8 if len(board) == 64 else 6)
+    state = game.position(board)
+    plain = state.thaw()
+    plain.rank = rank
+    return str(game.part("notation").write(plain))
+
+
+@lru_cache(maxsize=4)
+def car_park(size: int) -> Game:
+    """Return the puzzle, a slide being a move."""
+    return load(f"parking:size={size}")
+
+
+@lru_cache(maxsize=8)
+def trials(size: int, workers: int) -> Trials:
+    """Return where policies are tried."""
+    return Trials(car_park(size), workers)
+
+
+def brain(genome: Policy) -> PolicyBrain:
+    """Return a policy as a brain."""
+    conditions = tuple(rule[0][0] for rule in genome.rules)
+    return PolicyBrain(conditions, (*(rule[1][0] for rule in genome.rules), genome.default[0][0]))
+
+
+def search(settings: Settings, nodes: int) -> IterativeDeepening | IDAStar:
+    """Return the search without its brain."""
+    increment = float(settings["increment"])
+    if settings["mode"] == "order":
+        return IterativeDeepening(nodes=nodes, increment=increment, order="estimate")
+    return IDAStar(nodes=nodes, increment=increment, order="estimate")
+
+
+def solver(settings: Settings, genome: Policy, nodes: str = "nodes") -> Solver:
+    """Return the search that asks a policy."""
+    return search(settings, settings[nodes]).with_brain(brain(genome))
+
+
+def reference(settings: Settings) -> Solver:
+    """Return what policies are compared with: the same search without a heuristic."""
+    return IterativeDeepening(nodes=settings["nodes"], increment=float(settings["increment"]))
+
+
+def kind(settings: Settings) -> Policies:
+    """Return how policies breed."""
+    limits = Limits(depth=settings["max_depth"])
+    condition = Trees((("condition", CONDITIONS),), limits, high=4, mutations=MUTATIONS)
+    value = Trees((("value", FORMULAS),), limits, high=4, mutations=MUTATIONS)
+    parts: tuple[tuple[str, Representation[Any]], ...] = (("condition", condition), ("value", value))
+    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=(hand_made(),) if settings["hand"] else ())
+
+
+@dataclass(frozen=True)
+class KnowingPolicies(Policies):
+    """Policies whose first generation has some that are known."""
+
+    knows: tuple[Policy, ...] = ()
+
+    def begin(self, n: int, stream: Stream) -> list[Policy]:
+        """Return those that are known, then random ones."""
+        return [*self.knows, *super().begin(n, stream)][:n]
+
+
+@lru_cache(maxsize=1)
+def hand_made() -> Policy:
+    """Return Hc as a genome."""
+    rules = tuple(((read(CONDITIONS, condition),), (read(FORMULAS, value),)) for condition, value in BY_HAND)
+    return Policy(rules, ((read(FORMULAS, BY_HAND_ELSE),),))
+
+
+def course(settings: Settings, workers: int) -> TrainingCourse:
+    """Return the boards to learn from."""
+    return TrainingCourse(
+        trials(settings["size"], workers),
+        split(settings["size"], settings["group"])[0],
+        lambda genome: solver(settings, genome, "training_nodes"),
+        reference(settings),
+        settings["nodes"],
+        nodes_saved,
+    )
+
+
+def living(settings: Settings, workers: int) -> Ecology:
+    """Return how policies and boards live together."""
+    return ecology(
+        kind(settings),
+        course(settings, workers),
+        settings["way"],
+        settings["boards"],
+        settings["every"],
+        settings["population"],
+    )
+
+
+def measure(settings: Settings, genome: Policy, on: str, games: int, seed: int, workers: int) -> Measure:
+    """Return the mean share of iterative deepening's nodes on the boards of the test; an unsolved one counts whole."""
+    texts = split(settings["size"], settings["group"])[1]
+    places = trials(settings["size"], workers)
+    found = places.solve_all([(solver(settings, genome), text) for text in texts])
+    blind = places.solve_all([(reference(settings), text) for text in texts])
+    limit = 2 * settings["nodes"]
+    shares = [
+        (one.nodes if one.solved else limit) / (other.nodes if other.solved else limit)
+        for one, other in zip(found, blind, strict=True)
+    ]
+    return Measure.of_samples("share of nodes", shares, opponent=on, direction="less")
+
+
+BY_HAND = (  # Hc, rule by rule
+    ("GreaterEqual(PhaseByBlockers, ERC[0.8])", "H1"),
+    ("AND(IsReleasingMove, GreaterEqual(ERC[0.5], BlockersLowerBound))", "Plus(H1, H2)"),
+    ("IsMoveToSecluded", "Plus(H3, H1)"),
+    ("GreaterEqual(NumberOfSiblings, ERC[0.5])", "Plus(Plus(H1, H1), H2)"),
+    ("GreaterEqual(g, ERC[0.5])", "H3"),
+)
+BY_HAND_ELSE = "Plus(Plus(H1, H1), H3)"
+MUTATIONS = (("subtree", 0.5), ("point", 0.2), ("constant", 0.3), ("local", 0.0))
+BOOK: dict[str, Value] = {
+    "population": 75,
+    "generations": 250,
+    "breeding": "gp",
+    "selection": "proportionate",
+    "crossover": 0.4,
+    "mutation": 0.1,
+    "elite": 1,
+    "yardstick_every": 10,
+    "yardstick_games": 2,
+    "finalists": 5,
+    "last": 3,
+    "finalist_games": 2,
+    "champion_games": 2,
+    "record_games": 2,
+}
+POLICIES = Experiment(
+    name="parking",
+    summary="ordered rules that guide iterative deepening through the parking puzzle",
+    kind=lambda settings: living(settings, 1).kind,
+    fitness=lambda settings, workers: Sampled(course(settings, workers), settings["boards"]),
+    opponents=lambda settings: ("boards of the test",),
+    measure=measure,
+    settings=OPTIONS,
+    defaults=BOOK,
+    presets={
+        "quick": {
+            "population": 12,
+            "generations": 6,
+            "boards": 4,
+            "nodes": 100_000,
+            "training_nodes": 20_000,
+            "yardstick_every": 3,
+        },
+        "standard": {
+            **{"population": 24, "generations": 12, "boards": 6, "selection": "tournament", "tournament": 3},
+            **{"mutation": 0.4, "yardstick_every": 4, "training_nodes": 60_000, "hand": True},
+        },
+        "paper": {},
+    },
+    champion=lambda settings, genome: {
+        "game": car_park(settings["size"]).text,
+        "player": written(solver(settings, genome)),  # type: ignore[arg-type]
+    },
+    facts=lambda settings, genome: {"brain": kind(settings).text(genome).splitlines()},
+    identity=lambda settings: {"game": car_park(settings["size"]).fingerprint},
+    ecology=living,
+)

@@ -1,0 +1,43 @@
+"""What policies for the parking puzzle are made of: Table 10.1 of *Evolved to Win*.
+
+Conditions see numbers between 0 and 1 (parts of a maximum) and truths about the last move; values are sums and products
+of the three heuristics, as they are, and of the digits.  The types keep the two apart; both are made of one list of
+primitives, so that one interpreter runs them.
+"""
+
+from dataclasses import replace
+
+from ludwin.program.language import Language, Primitive
+
+TRUTH, PART, VALUE = "Bool", "Part", "Value"
+PARTS = {  # in conditions
+    "BlockersLowerBound": "blockers part",
+    "GoalDistance": "goal part",
+    "Hybrid": "hybrid part",
+    "g": "g part",
+    "PhaseByDistance": "phase by distance",
+    "PhaseByBlockers": "phase by blockers",
+    "NumberOfSiblings": "siblings part",
+    "DifficultyLevel": "difficulty",
+}
+TRUTHS = {"IsMoveToSecluded": "secluded", "IsReleasingMove": "releasing"}
+VALUES = {"H1": "blockers", "H2": "goal distance", "H3": "hybrid"}  # in values
+CONDITIONS = Language(
+    "parking policies",
+    (TRUTH, PART, VALUE),
+    (
+        Primitive("AND", TRUTH, (TRUTH, TRUTH), "a and b", help="both"),
+        Primitive("OR", TRUTH, (TRUTH, TRUTH), "a or b", help="one of them"),
+        Primitive("LowerEqual", TRUTH, (PART, PART), "a <= b", help="the first is not greater"),
+        Primitive("GreaterEqual", TRUTH, (PART, PART), "a >= b", help="the first is not less"),
+        Primitive("Plus", VALUE, (VALUE, VALUE), "a + b", help="the sum"),
+        Primitive("Times", VALUE, (VALUE, VALUE), "a * b", help="the product"),
+        Primitive("ERC", PART, rule="v", draws=(0.0, 1.0), help="a number drawn at creation"),
+        Primitive("Digit", VALUE, rule="v", choices=tuple(map(float, range(10))), help="one of 0 to 9"),
+        *(Primitive(word, PART, reads=query, help=query) for word, query in PARTS.items()),
+        *(Primitive(word, TRUTH, reads=query, help=query) for word, query in TRUTHS.items()),
+        *(Primitive(word, VALUE, reads=query, help=query) for word, query in VALUES.items()),
+    ),
+    TRUTH,
+)
+FORMULAS = replace(CONDITIONS, root=VALUE)

@@ -1,0 +1,71 @@
+"""Solvers of the parking puzzle by name: iterative deepening with the policies that were bred here.
+
+`gp-parking` cuts and orders by an evolved policy, `gp-parking-order` only orders moves, as the book's do; what bred
+them stands in their files, `data/champions/`, and in docs/results/puzzles.md.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+from ludwin.game import Game
+from ludwin.library import AGENTS as ALL
+from ludwin.search.brain import Brain, mind
+from ludwin.search.choice import setting
+from ludwin.search.puzzles.deepen import ORDER, IDAStar, IterativeDeepening
+
+CHAMPIONS = Path(__file__).parent / "data" / "champions"
+
+
+@lru_cache(maxsize=8)
+def champion(name: str) -> Brain:
+    """Return the brain of one of our champions."""
+    bred = ALL["evolved"](str(CHAMPIONS / f"{name}.json"))  # type: ignore[call-arg]
+    found: Brain = bred.player().brain  # type: ignore[attr-defined]
+    return found
+
+
+@dataclass(frozen=True)
+class CuttingPolicy(IDAStar):
+    """IDA* by an evolved policy, which also orders the moves."""
+
+    name: ClassVar[str] = "gp-parking"
+    increment: float = setting(
+        20.0, "by how much the bound is raised (0: to the least value that exceeded it)", least=0
+    )
+    order: str = setting("estimate", ORDER)
+    brain: Brain | None = mind()
+
+    @property
+    def advisor(self) -> Brain | None:
+        """The champion's brain, unless there is another one."""
+        return self.brain or champion("ida")
+
+    def lower_bound(self, game: Game) -> bool:
+        """Tell that the estimate promises nothing."""
+        return False
+
+    def options(self, sizes: "dict[str, int]") -> dict[str, int | float]:  # type: ignore[override]
+        """Return what the kernel finds in `w.run`: a policy is no lower bound."""
+        return {**super().options(sizes), "sound": 0}
+
+
+@dataclass(frozen=True)
+class OrderingPolicy(IterativeDeepening):
+    """Iterative deepening that tries moves in the order of an evolved policy, and cuts nothing."""
+
+    name: ClassVar[str] = "gp-parking-order"
+    increment: float = setting(
+        100.0, "by how much the bound is raised (0: to the least cost that exceeded it)", least=0
+    )
+    order: str = setting("estimate", ORDER)
+    brain: Brain | None = mind()
+
+    @property
+    def advisor(self) -> Brain | None:
+        """The champion's brain, unless there is another one."""
+        return self.brain or champion("order")
+
+
+AGENTS = {"gp-parking": CuttingPolicy, "gp-parking-order": OrderingPolicy}
