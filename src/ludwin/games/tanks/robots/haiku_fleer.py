@@ -1,0 +1,17 @@
+"""Haiku fleer: circles outwards and fires little."""
+
+import math
+
+ADVANCED = True
+
+
+def main(tank):
+    while True:
+        yield tank.turn_gun_right(math.inf)
+
+
+def on_scanned(tank, seen):
+    tank.set_turn_right(seen.bearing + 110)
+    tank.set_ahead(120)
+    tank.set_turn_gun_right(tank.relative_angle(tank.heading + seen.bearing - tank.gun_heading))
+    tank.set_fire(0.5)

@@ -1,0 +1,17 @@
+"""Haiku gambler: drives by chance and always fires as hard as it can."""
+
+import math
+
+ADVANCED = True
+
+
+def main(tank):
+    while True:
+        yield tank.turn_gun_right(math.inf)
+
+
+def on_scanned(tank, seen):
+    tank.set_turn_right(seen.bearing + 90)
+    tank.set_ahead(400 * tank.random() - 200)
+    tank.set_turn_gun_right(tank.relative_angle(tank.heading + seen.bearing - tank.gun_heading))
+    tank.set_fire(3)

@@ -1,0 +1,7 @@
+"""SittingDuck: does nothing at all."""
+
+ADVANCED = True
+
+
+def main(tank):
+    pass

@@ -1,0 +1,244 @@
+"""Robots that evolve: their language, their code, their fitness, and the runs."""
+
+import math
+from types import SimpleNamespace
+
+import pytest
+
+from ludwin.arena.simulate import Stage
+from ludwin.errors import BadParameter
+from ludwin.evolve.experiment import settle
+from ludwin.games.tanks.evolve import TANKS, Duels, history, kind, measure_share
+from ludwin.games.tanks.evolve.battles import Battles, Fought, robot
+from ludwin.games.tanks.evolve.export import counted, robot_file, robot_java, semicolons
+from ludwin.games.tanks.language import READS, deed, finite, table
+from ludwin.games.tanks.opponents.haiku import ROLES, Haiku, haiku_code
+from ludwin.games.tanks.opponents.robots import Robot, code_pilot
+from ludwin.library import load
+from ludwin.primitives import stream, uniform
+from ludwin.program.stream import Stream
+from ludwin.program.text import read
+
+SMALL = {"population": 6, "generations": 3, "rounds": 1, "judges": "fire", "adversaries": "spin-bot;crazy"}
+
+
+def settings(**more):
+    return settle(TANKS, "quick", {**SMALL, **more})
+
+
+def programs(*texts):
+    return tuple(read(table(), text) for text in texts)
+
+
+def population(n, seed=1, trees=3):
+    return kind(settings(trees=trees)).begin(n, Stream(seed, 1))
+
+
+def test_the_language_is_table_8_1():
+    names = {primitive.name for primitive in table().primitives}
+    functions = [
+        "Add",
+        "Sub",
+        "Mul",
+        "Div",
+        "Abs",
+        "Neg",
+        "Sin",
+        "Cos",
+        "ArcSin",
+        "ArcCos",
+        "IfGreater",
+        "IfPositive",
+        "Fire",
+    ]
+    assert names == {*functions, *READS, "Constant", "Random", "Zero"}
+    assert len(READS) == 11
+    assert {primitive.name for primitive in table().primitives if primitive.acts} == {
+        "Fire", "Random", "IfGreater", "IfPositive"}  # fmt: skip
+    assert table().primitives[table().find("Constant")].draws == (-1.0, 1.0)
+
+
+def view_of(seen, energy):
+    """Return what a robot senses in a turn in which it has seen another one."""
+    zero = dict.fromkeys(("v", "ahead", "turn", "turn_gun", "turn_radar", "heat"), 0.0)
+    rows = {"a": seen["EnemyBearing"], "b": seen["EnemyDistance"], "c": seen["EnemyHeading"] + seen["Heading"]}
+    rows |= {"d": seen["EnemyVelocity"], "e": seen["EnemyEnergy"]}
+    return SimpleNamespace(
+        **zero, time=40, round=0, x=seen["X"], y=seen["Y"], body=seen["Heading"], gun=1.0, radar=1.0, energy=energy,
+        others=1, alive=1, halted=0, width=seen["MaxX"], height=seen["MaxY"], cooling=0.1, rounds=1, events=1,
+        event=[1], who=[1], **{name: [value] for name, value in rows.items()})  # fmt: skip
+
+
+def told(genome, seen, energy):
+    """Return the orders of the machine at a sighting, when its main loop has begun."""
+    pilot = code_pilot(haiku_code(genome), True, 0, 3)
+    nothing = view_of(seen, energy)
+    nothing.events, nothing.time = 0, 39
+    pilot(nothing)
+    return pilot(view_of(seen, energy))
+
+
+def readable(trees, seen, energy, chance):
+    """Return the orders of one sighting as the programs themselves say: by role, and the shot that counts."""
+    left, shots, orders = [energy], [], {}
+
+    def shoot(power):
+        if not shots and left[0] > 0.0:  # the gun is cool for one shot
+            shots.append(min(left[0], max(0.1, min(power, 3.0))))
+            left[0] -= shots[0]
+
+    def act(name, number, arguments):
+        return deed(name, arguments, shoot, lambda: uniform(chance))
+
+    for role, tree in zip(ROLES, trees, strict=False):
+        orders[role] = finite(tree.evaluate(lambda name, place: left[0] if name == "Energy" else seen[name], act=act))
+        if role == "fire" and orders[role] > 0.0:
+            shoot(orders[role])
+    return orders, shots[0] if shots else 0.0
+
+
+@pytest.mark.parametrize("trees", [3, 5])
+def test_the_machine_computes_what_the_programs_say(trees):
+    shots = 0
+    for number, genome in enumerate(population(60, 7, trees)):
+        stream_of = Stream(5, number)
+        seen = {name: stream_of.uniform(-3.0, 3.0) for name in READS} | {"MaxX": 800.0, "MaxY": 600.0}
+        seen["EnemyDistance"] = stream_of.uniform(1.0, 900.0)
+        energy = stream_of.uniform(0.05, 100.0)
+        seen["EnemyHeading"] = seen["EnemyHeading"] + seen["Heading"] - seen["Heading"]  # as subtraction leaves it
+        wanted, shot = readable(genome, seen, energy, [stream(3, 0)])
+        found = told(genome, seen, energy)
+        assert found[0] == min(max(wanted["ahead"], -1e200), 1e200)
+        assert found[1] == min(max(wanted["turn"], -1e200), 1e200)
+        assert found[2] == (min(max(wanted["gun"], -1e200), 1e200) or 1e200)  # 0 ends the call of the main loop
+        assert found[8] == shot
+        if trees == 5:
+            assert found[3] == min(max(wanted["radar"], -1e200), 1e200)
+        shots += shot > 0
+    assert 10 < shots < 55
+
+
+def test_a_branch_that_is_not_taken_does_not_fire():
+    seen = dict.fromkeys(READS, 1.0)
+    for text, shot in (
+        ("IfPositive(Zero, Fire(3), Zero)", 0.0),
+        ("IfPositive(0.5, Fire(0.7), Fire(3))", 0.7),
+        ("IfGreater(Zero, Fire(0.9), Fire(3), 0.1)", 0.9),
+        ("IfGreater(0.5, Zero, Fire(2), Fire(3))", 2.0),
+        ("Fire(Neg(0.5))", 0.0),
+        ("Add(Fire(0.6), Fire(2))", 0.6),
+        ("Fire(Div(0.4, Zero))", 0.0),
+    ):
+        assert told(programs(text, "Zero", "0.1"), seen, 50.0)[8] == shot, text
+
+
+def test_what_is_no_finite_number_becomes_no_order():
+    huge = "Mul(Mul(MaxX, MaxX), Mul(MaxX, MaxX))"
+    for _ in range(6):
+        huge = f"Mul({huge}, {huge})"
+    seen = dict.fromkeys(READS, 1.0) | {"MaxX": 800.0}
+    found = told(programs(huge, f"Sub({huge}, {huge})", f"Sin({huge})"), seen, 50.0)
+    assert found[:3] == (0.0, 0.0, 1e200)  # a gun's turn of 0 lets the main loop go on
+
+
+def test_a_robot_fights_alike_as_programs_as_a_file_and_in_python(tmp_path):
+    game = load("tanks")
+    for number, genome in enumerate([g for g in population(40, 3) if any(t.acting for t in g)][:3]):
+        path = tmp_path / f"robot{number}.py"
+        path.write_text(robot_file(genome))
+        forms = [Haiku(genome), Robot.of(str(path), {})]
+        finals = [Stage(game, [one, robot("walls")]).play(number).final for one in forms]
+        assert forms[1].text().code is not None
+        assert list(finals[0].cells) == list(finals[1].cells)
+    short = load("tanks", width=400, height=400, inactivity=50)
+    python = Robot.of(str(tmp_path / "robot2.py"), {"python": "true"})
+    runs = [Stage(short, [one, robot("tracker")]).play(2) for one in (forms[0], python)]
+    assert list(runs[0].final.cells) == list(runs[1].final.cells) and runs[1].lost == ()
+
+
+def test_who_scores_nothing_is_judged_by_what_it_concedes_and_an_idle_pair_is_even():
+    assert Fought(0.0, 0.0).fitness == 0.5
+    assert Fought(0.0, 50.0).fitness > Fought(0.0, 100.0).fitness > 0.0
+    assert Fought(100.0, 50.0).fitness == 101 / 151
+    assert Fought(100.0, 50.0).share == 100 / 150
+
+
+def test_payoffs_alone_are_those_of_the_whole_run():
+    battles = Battles(2)
+    for name in ("walls", "haiku-gambler", "sitting-duck"):
+        player = Haiku(population(3)[2])
+        whole = Stage(battles.game, [player, robot(name)])
+        found = battles.fight(player, robot(name), [4, 9])
+        assert [tuple(one) for one in found] == [whole.play(seed).payoffs for seed in (4, 9)]
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"reselect": "generation", "drawn": 1}, {"reselect": "individual", "drawn": 1}, {"phase_two": 1}]
+)
+def test_a_generation_is_scored_alike_by_one_and_two_workers(more):
+    genomes = population(6)
+    one, two = (Duels(settings(**more), workers).score(genomes, 1, Stream(4, 2)) for workers in (1, 2))
+    assert one == two and len({value for value, _ in one}) > 1
+
+
+def test_in_the_second_phase_robots_meet_robots_of_their_own_generation():
+    genomes = population(6)
+    duels = Duels(settings(phase_two=2), 1)
+    assert duels.relative
+    first, second = (
+        duels.met([Haiku(g) for g in genomes], 1, Stream(1)),
+        duels.met([Haiku(g) for g in genomes], 2, Stream(1)),
+    )
+    assert [one.name for one in first] == ["spin-bot", "crazy"]
+    assert all(isinstance(one, Haiku) and one.programs in genomes for one in second)
+
+
+def test_a_run_goes_on_from_any_generation_and_stops_when_it_no_longer_gets_better():
+    chosen = settings(stagnation=1, generations=8)
+    whole = list(history(chosen, "evolution", 3, 1, None))
+    again = list(history(chosen, "evolution", 3, 1, whole[1]))
+    assert [g.individuals for g in again] == [g.individuals for g in whole[2:]]
+    last = whole[-1]
+    assert last.number == 8 or last.number - last.state["record at"] == 1
+    assert history(settings(stagnation=0), "evolution", 3, 1, None) is None
+
+
+def test_a_champion_is_judged_by_several_robots_at_once():
+    chosen = settings(judges="fire;sitting-duck")
+    player = robot("walls")
+    both = measure_share(chosen, player, "the judges", 20, 5, 1)
+    alone = measure_share(chosen, player, "fire", 20, 5, 1)
+    assert both.n == alone.n == 2 and 0.9 < both.value <= 1.0 and both.opponent == "the judges"
+
+
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({"adversaries": " ; "}, "at least one robot"),
+        ({"adversaries": "walls;walls"}, "names a robot twice"),
+        ({"judges": "wals"}, "no agent called"),
+        ({"adversaries": "uct"}, "uct"),
+    ],
+)
+def test_robots_that_are_none_are_refused_before_the_run(more, line):
+    with pytest.raises(Exception, match=line) as error:
+        TANKS.examine(settings(**more))
+    assert "\n" not in str(error.value)
+
+
+def test_an_exported_robot_has_four_semicolons_as_the_league_counts_and_more_trees_more():
+    for genome in population(30, 9):
+        java = robot_java(genome, "Ours")
+        assert counted(java) == 4 and "for (" not in java and "class Ours extends AdvancedRobot" in java
+    assert [semicolons(population(1, 2, trees)[0]) for trees in (3, 4, 5)] == [4, 5, 6]
+    with pytest.raises(BadParameter, match="word of Java"):
+        robot_java(population(1)[0], "class")
+
+
+def test_semicolons_of_texts_comments_and_imports_do_not_count():
+    assert counted('package a;\nimport b; /* ; */ class C { String s = ";"; } // ;\n') == 1
+
+
+def test_constants_of_all_sizes_are_written_for_java():
+    java = robot_java(programs("-0.25", "1e-07", "Mul(0.5, -1e-300)"), "Ours")
+    assert "(-0.25)" in java and "1e-07" in java and math.isfinite(counted(java))
