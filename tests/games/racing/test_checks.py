@@ -55,6 +55,31 @@ def test_braking():
     assert STEP * (k - 421 + (high - 101.0) / (high - low)) == pytest.approx(1.3650, abs=1e-3)
 
 
+@pytest.mark.slow
+def test_flat_out_for_two_minutes_and_braking_from_there():
+    """Checks 4 and 5: the speed after 139.94 s, and the first deceleration from 231.441 ft/s."""
+    states = drive([(2549, 1000, 0.0)])
+    assert states[2549].v[0] == pytest.approx(248.3083, abs=1e-3)
+    states = drive([(700, 1000, 0.0), (1, 0, 0.0)])
+    assert states[700].v[0] == pytest.approx(231.441, abs=1e-3)
+    assert -states[701].pull[0] == pytest.approx(38.1838, abs=1e-4)
+
+
+def test_beside_the_road_it_is_slow_and_costs_damage():
+    """Check 7: troad-leave from row 190 on."""
+    from pathlib import Path
+
+    from ludwin.games.racing.commands.recordings import read_recording
+
+    path = Path(__file__).parent / "recordings" / "troad-leave-det.csv.gz"
+    state = ludwin.load("racing", track="troad", random=False).start()
+    states = [state]
+    for (row,) in read_recording(path).steps[:196]:
+        states.append(states[-1].tick(wheel=[row["out_alpha"]], speed=[row["out_vc"]]))
+    assert states[191].pull[0] == pytest.approx(-47.6256, abs=1e-4)
+    assert [state.damage[0] for state in states[191:196]] == [55, 90, 123, 155, 186]
+
+
 def test_steady_circles():
     slow = drive([(60, 45, 0.0), (340, 45, 0.2)])[-1]
     assert slow.v[0] == pytest.approx(44.0608, abs=1e-4)

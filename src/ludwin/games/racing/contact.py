@@ -3,6 +3,10 @@
 Why it is here.  Cars are rectangles of 20 by 10 feet.  How far they overlap is measured along the line of centres,
 from every corner of one car to the edges of the other.  An edge is met only if the corner lies strictly between its
 ends sideways, so cars that are exactly in line drive through each other: so do the recordings.
+
+The same look at the others tells a driver whether somebody is *dead ahead*: within 20 degrees of where the car's body
+points, and within a braking distance that the original computes from both speeds less 20 ft/s.  Of the other car it
+takes the speed across the road, not that along it; so it did, and so the recordings have it.
 """
 
 import math
@@ -10,6 +14,8 @@ import math
 from ludwin.games.racing.circuit import SEGMENTS
 
 NEAR = 500.0 + 0.0  # square feet: beyond this distance of centres no corner can touch
+BRAKING = 1.05 * 32.2 * 2.0  # ft/s^2: twice what the tyres can pull
+STRAIGHT = 0.94 + 0.0  # cosine of 20 degrees
 FRONT = (10.0, -10.0, -10.0, 10.0)  # the corners, from the centre: forwards and to the left
 SIDE = (5.0, 5.0, -5.0, -5.0)
 
@@ -78,12 +84,23 @@ def bounce(s, i, j, ux, uy, deep):
 def collide(s, cars):
     """Look at all pairs in the order of the cars; the faster of two does the looking."""
     for i in range(cars):
+        s.dead_ahead[i] = 0
+        v = math.sqrt(s.vx[i] * s.vx[i] + s.vy[i] * s.vy[i])
+        cosine = math.cos(s.alpha[i])
+        sine = math.sin(s.alpha[i])
+        nose_x = s.vx[i] * cosine - s.vy[i] * sine
+        nose_y = s.vx[i] * sine + s.vy[i] * cosine
         for j in range(cars):
             if i != j and s.out[i] == 0 and s.out[j] == 0:
                 ahead = (s.segment[j] - s.segment[i] + SEGMENTS) % SEGMENTS
                 dx = s.x[j] - s.x[i]
                 dy = s.y[j] - s.y[i]
                 gap = dx * dx + dy * dy
+                if ahead <= 1:
+                    away = math.sqrt(gap)
+                    brakes = (v - s.across[j] - 20.0) * (v + s.across[j] - 20.0) / BRAKING
+                    if away <= brakes and nose_x * dx + nose_y * dy > STRAIGHT * (away * v):
+                        s.dead_ahead[i] = 1
                 if ahead <= 1 and gap > 0.0 and gap <= NEAR:
                     fast = s.vx[i] * s.vx[i] + s.vy[i] * s.vy[i] >= s.vx[j] * s.vx[j] + s.vy[j] * s.vy[j]
                     if fast:

@@ -1,7 +1,11 @@
-"""The language of evolved drivers: Table 9.1 of *Evolved to Win*.
+"""The languages of evolved drivers: Table 9.1 of *Evolved to Win*, and one with better eyes.
 
 Why it is here.  Two programs drive a car, one the wheel and one the speed; both are real-valued and read eleven
 indicators of the road.  Nothing else is in the table: no memory, no other cars.
+
+The second language, `sight`, is the table and five more indicators: where the line runs that somebody can tell who sees
+this segment and the next three (`line.py`), and one more function, the tyres' law read backwards.  It does not know the
+track either; but the geometry that the book's drivers had to guess is done for it, so its times are told apart.
 """
 
 from functools import lru_cache
@@ -34,15 +38,42 @@ FUNCTIONS = (
     Primitive("IFG", F, (F, F, F, F), "c if a > b else d"),
     Primitive("IFP", F, (F, F, F), "b if a > 0 else c"),
 )
+LINE_READS = {
+    "LO": "the line's place less the car's, ft / 400: left positive",
+    "LA": "the line's direction less the car's, radians",
+    "LG": "share of the tyres' pull that the line's bending needs at this speed, left positive",
+    "LV": "speed that the line allows here, ft/s / 100",
+    "AV": "speed that the line allows 0.3 s ahead",
+}
+SLIP = Primitive(
+    "Slip",
+    F,
+    (F,),
+    "(0.02 if a < 0 else -0.02) * log(1 - min(abs(a), 0.995))",
+    help="slip of the tyres, ft/s / 100, that pulls with this share of all they can",
+)
 
 
 @lru_cache(maxsize=1)
 def table() -> Language:
     """Return the language of Table 9.1."""
-    reads = tuple(Primitive(name, F, reads=name, help=text) for name, text in READS.items())
+    return _language("Table 9.1", FUNCTIONS, READS)
+
+
+@lru_cache(maxsize=1)
+def sight() -> Language:
+    """Return the table with the line that can be seen."""
+    return _language("sight", (*FUNCTIONS, SLIP), READS | LINE_READS)
+
+
+def _language(name: str, functions: tuple[Primitive, ...], asked: dict[str, str]) -> Language:
+    reads = tuple(Primitive(word, F, reads=word, help=text) for word, text in asked.items())
     constants = (
         Primitive("ERC", F, rule="v", draws=(-1.0, 1.0), help="a constant of its own"),
         Primitive("Zero", F, rule="0"),
         Primitive("One", F, rule="1"),
     )
-    return Language("Table 9.1", (F,), (*FUNCTIONS, *reads, *constants))
+    return Language(name, (F,), (*functions, *reads, *constants))
+
+
+LANGUAGES = {"book": table, "sight": sight}

@@ -14,6 +14,8 @@ from ludwin.games.racing.circuit import (
     CX,
     CY,
     FINISH,
+    GRID_CX,
+    GRID_CY,
     LEFT,
     LENGTH,
     LENGTHS,
@@ -125,7 +127,7 @@ def look(s, p):
 def place(s, p, slot):
     """Put car p on the grid: slot 0 is the pole, every row stands 30 feet behind the one before."""
     behind = 10.0 + 30.0 * (slot + slot // ROWS)
-    share = (slot % ROWS + 1.0) / (ROWS + 1.0) * WIDTH
+    share = WIDTH * (slot % ROWS + 1.0) / (ROWS + 1.0)
     right = share if RIGHT[1] < 0.0 else WIDTH - share
     k = 0
     at = LENGTH - behind - BEHIND[SEGMENTS - 1]
@@ -139,8 +141,8 @@ def place(s, p, slot):
     else:
         turn = (BEHIND[k] - (LENGTH - behind)) / centre_radius(k)
         direction = ANGLE[k + 1] - turn if RIGHT[k] > 0.0 else ANGLE[k + 1] + turn
-        s.x[p] = CX[k] + (RIGHT[k] - right) * math.sin(direction)
-        s.y[p] = CY[k] - (RIGHT[k] - right) * math.cos(direction)
+        s.x[p] = GRID_CX[k] + (RIGHT[k] - right) * math.sin(direction)
+        s.y[p] = GRID_CY[k] - (RIGHT[k] - right) * math.cos(direction)
     s.segment[p] = k
     s.vx[p] = 20.0 * math.cos(direction)
     s.vy[p] = 20.0 * math.sin(direction)

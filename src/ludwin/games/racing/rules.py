@@ -13,14 +13,29 @@ for, on known tracks, for a decade; and a continuous world tests what board game
 References.  M. E. Timin, Robot Auto Racing Simulator (1995); M. Sipper, *Evolved to Win* (2011), chapter 9.
 """
 
+import math
+
 from ludwin.games.racing.ahead import ray
-from ludwin.games.racing.car import MOST_DAMAGE, POWER, STEP, SURFACE  # noqa: F401 (parameters: surface, power)
-from ludwin.games.racing.circuit import (  # noqa: F401 (parameter: track)
+from ludwin.games.racing.car import (  # noqa: F401 (parameters: surface, power)
+    MOST_DAMAGE,
+    MOST_FUEL,
+    POWER,
+    STEP,
+    SURFACE,
+)
+from ludwin.games.racing.circuit import (  # noqa: F401 (parameters: track, sight)
     INNER,
     LENGTH,
     LENGTHS,
+    LINE_BEND,
+    LINE_PLACE,
+    LINE_POINTS,
+    LINE_SLOPE,
+    LINE_SPEED,
+    LINE_STEP,
     ROWS,
     SEGMENTS,
+    SIGHT,
     TRACK,
     WIDTH,
 )
@@ -59,14 +74,17 @@ if not 0.0 <= SECONDS <= 100000.0:
 _NUMBERS = (
     "x", "y", "vx", "vy", "before_vx", "before_vy", "before_ax", "before_ay", "v", "heading", "limited_wheel",
     "fuel", "to_left", "to_right", "to_end", "across", "forward", "distance", "left_pull", "pull", "alpha",
-    "wheel_speed", "power_asked", "power", "lap_time", "best_lap", "crossing", "finished_at")  # fmt: skip
-_COUNTS = ("damage", "segment", "back", "backward", "laps", "armed", "crossed", "out", "done", "led", "slot")
+    "wheel_speed", "power_asked", "power", "lap_time", "best_lap", "crossing", "finished_at", "mileage", "new_mileage",
+    "tank_1", "tank_2", "tank_3")  # fmt: skip
+_COUNTS = (
+    "damage", "segment", "back", "backward", "laps", "armed", "crossed", "out", "done", "led", "slot", "dead_ahead",
+    "position", "settled")  # fmt: skip
 FIELDS = {
     "clock": float,
     "traction": int,
     "rest": int,  # steps since the last car was done or out
     "won": int,
-    "most": int,  # laps of the leader
+    "order": CARS,  # which car is in which position
     **dict.fromkeys(_NUMBERS, (float, CARS)),
     **dict.fromkeys(_COUNTS, CARS),
 }
@@ -95,12 +113,18 @@ SENSES = {
     "clock": float,
     "laps_to_go": int,
     "backward": int,
+    "dead_ahead": int,  # whether a car is close before this one
+    "position": int,  # 0 for the leader
+    "mileage": float,  # miles for a pound of fuel, over the last three laps at most; 0 before the first is done
     "near": int,  # how many of the cars below are there
     "near_ahead": (float, NEAR),  # feet ahead along the road; behind negative
     "near_left": (float, NEAR),
     "near_closing": (float, NEAR),  # by how much this car is faster, ft/s
     **dict.fromkeys(("CR", "NR", "TE", "NL", "V", "NV", "TL", "TR", "TW", "AH", "AA"), float),  # Table 9.1
+    **dict.fromkeys(("LO", "LA", "LG", "LV", "AV"), float),  # the line that can be seen, with sight=true
 }
+AHEAD = 0.3 + 0.0  # seconds: how far ahead AV looks
+TYRES = 1.05 * 32.2  # ft/s^2: all that the tyres can pull
 POINTS = (20.0, 16.0, 14.0, 12.0, 10.0, 8.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0)
 
 
@@ -112,7 +136,12 @@ def setup(s):
 def start(s, p, slot):
     place(s, p, slot)
     s.slot[p] = slot
+    s.position[p] = slot
+    s.order[slot] = p
     s.fuel[p] = FUEL
+    s.tank_1[p] = MOST_FUEL
+    s.tank_2[p] = MOST_FUEL
+    s.tank_3[p] = MOST_FUEL
     s.laps[p] = -1
     s.armed[p] = 1
     s.wheel_speed[p] = 20.0
@@ -149,10 +178,13 @@ def tick(s):
             s.limited_wheel[p] = 0.0
     if CARS > 1:
         collide(s, CARS)
+        rank(s)
     s.clock += STEP
     going = 0
     for p in range(CARS):
         if s.out[p] == 0:
+            s.settled[p] = s.done[p]
+            s.mileage[p] = s.new_mileage[p]
             look(s, p)
             judge(s, p)
             if s.done[p] == 0:
@@ -167,14 +199,49 @@ def rescue(s, p):
         s.speed[p] = speed
 
 
+def rank(s):
+    """Let cars pass one another, as they were last seen; whoever had finished before that is passed no more."""
+    at = 0
+    while at < CARS - 1:
+        if s.settled[s.order[at]] == 0:
+            while farther(s, s.order[at + 1], s.order[at]):
+                passed = s.order[at]
+                s.order[at] = s.order[at + 1]
+                s.order[at + 1] = passed
+                s.position[s.order[at]] = at
+                s.position[passed] = at + 1
+                if at > 0:
+                    at -= 1
+        at += 1
+
+
+def farther(s, p, q):
+    """Whether car p has gone farther than car q."""
+    return s.laps[p] > s.laps[q] or (s.laps[p] == s.laps[q] and s.distance[p] > s.distance[q])
+
+
+def refuel(s, p):
+    """At the line: how far a pound of fuel has led, over as many laps as are done, three at most."""
+    if s.laps[p] >= 1 and s.done[p] == 0 and s.tank_3[p] > s.fuel[p]:
+        if s.laps[p] == 1:
+            s.new_mileage[p] = LENGTH / ((s.tank_1[p] - s.fuel[p]) * 5280.0)
+        elif s.laps[p] == 2:
+            s.new_mileage[p] = 2.0 * LENGTH / ((s.tank_2[p] - s.fuel[p]) * 5280.0)
+        else:
+            s.new_mileage[p] = 3.0 * LENGTH / ((s.tank_3[p] - s.fuel[p]) * 5280.0)
+    s.tank_3[p] = s.tank_2[p]
+    s.tank_2[p] = s.tank_1[p]
+    s.tank_1[p] = s.fuel[p]
+
+
 def judge(s, p):
     """After a look: laps led and done, and the price of going backwards for a hundred steps."""
     if s.crossed[p] == 1:
         if s.laps[p] >= 1 and (s.best_lap[p] == 0.0 or s.lap_time[p] < s.best_lap[p]):
             s.best_lap[p] = s.lap_time[p]
-        if s.laps[p] > s.most:
-            s.most = s.laps[p]
+        if s.laps[p] >= 1 and s.done[p] == 0 and s.position[p] == 0:
             s.led[p] += 1
+        refuel(s, p)
         if s.done[p] == 0 and (s.laps[p] >= LAPS or s.won == 1):
             s.done[p] = 1
             s.won = 1
@@ -196,28 +263,14 @@ def progress(s, p):
     return s.laps[p] * LENGTH + s.distance[p]
 
 
-def before(s, p, q):
-    """Whether car p is placed before car q."""
-    if s.laps[p] != s.laps[q]:
-        return s.laps[p] > s.laps[q]
-    if s.done[p] != s.done[q]:
-        return s.done[p] > s.done[q]
-    if s.done[p] == 1:
-        return s.finished_at[p] < s.finished_at[q] or (s.finished_at[p] == s.finished_at[q] and p < q)
-    return s.distance[p] > s.distance[q] or (s.distance[p] == s.distance[q] and p < q)
-
-
 def payoff(s, p):
     # Alone, less time is better, and any time better than none; among others a place has its points.
     if CARS == 1:
         return -s.finished_at[p] if s.done[p] == 1 else -100000.0 + min(progress(s, p), 90000.0) * 0.001
-    rank = 0
     led = 0
     for q in range(CARS):
-        if q != p and before(s, q, p):
-            rank += 1
         led = max(led, s.led[q])
-    won = POINTS[rank] if rank < len(POINTS) else 0.0
+    won = POINTS[s.position[p]] if s.position[p] < len(POINTS) else 0.0
     return won + 1.0 if led > 0 and s.led[p] == led else won
 
 
@@ -258,8 +311,12 @@ def sense(s, p, view):
     view.clock = s.clock
     view.laps_to_go = max(LAPS - max(s.laps[p], 0), 0)
     view.backward = s.back[p]
+    view.dead_ahead = s.dead_ahead[p]
+    view.position = s.position[p]
+    view.mileage = s.mileage[p]
     sense_cars(s, p, view)
     sense_table(s, p, view)
+    sense_line(view)
 
 
 def sense_table(s, p, view):
@@ -276,6 +333,30 @@ def sense_table(s, p, view):
     way, angle = ray(s, p)
     view.AH = way / 400.0
     view.AA = angle
+
+
+def sense_line(view):
+    """Where the line that can be seen runs from here, in the scale of the table; all 0 without sight."""
+    view.LO = 0.0
+    view.LA = 0.0
+    view.LG = 0.0
+    view.LV = 0.0
+    view.AV = 0.0
+    if SIGHT:
+        at = view.distance / LINE_STEP
+        i = int(at) % LINE_POINTS
+        j = (i + 1) % LINE_POINTS
+        part = at - math.floor(at)
+        view.LO = (LINE_PLACE[i] + part * (LINE_PLACE[j] - LINE_PLACE[i]) - view.to_right) / 400.0
+        slope = LINE_SLOPE[i] + part * (LINE_SLOPE[j] - LINE_SLOPE[i])
+        view.LA = slope - view.across / max(view.v, 5.0)
+        view.LG = view.v * view.v * (LINE_BEND[i] + part * (LINE_BEND[j] - LINE_BEND[i])) / TYRES
+        view.LV = (LINE_SPEED[i] + part * (LINE_SPEED[j] - LINE_SPEED[i])) / 100.0
+        at = (view.distance + AHEAD * view.v) / LINE_STEP
+        i = int(at) % LINE_POINTS
+        j = (i + 1) % LINE_POINTS
+        part = at - math.floor(at)
+        view.AV = (LINE_SPEED[i] + part * (LINE_SPEED[j] - LINE_SPEED[i])) / 100.0
 
 
 def sense_cars(s, p, view):

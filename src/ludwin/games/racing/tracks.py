@@ -56,32 +56,45 @@ class Geometry:
         self.x, self.y, self.angle = [x], [y], [angle]
         self.cx: list[float] = []
         self.cy: list[float] = []
+        self.left_cx: list[float] = []  # the same centres as the left wall's own chain of points finds them: they
+        self.left_cy: list[float] = []  # differ in the last places, and a grid on an arc stands by these
+        left = x - track.width * math.sin(angle), y + track.width * math.cos(angle)
         self.length = 0.0  # feet of one lap along the centre line
         self.behind: list[float] = []  # centre-line distance from the finish line to the end of a segment
         for radius, length in zip(track.radii, track.lengths, strict=True):
             if radius == 0:
-                self.cx.append(0.0)
-                self.cy.append(0.0)
-                x += length * math.cos(angle)
-                y += length * math.sin(angle)
+                for centres in (self.cx, self.cy, self.left_cx, self.left_cy):
+                    centres.append(0.0)
+                x, y = x + length * math.cos(angle), y + length * math.sin(angle)
+                left = left[0] + length * math.cos(angle), left[1] + length * math.sin(angle)
                 feet = length
             else:
-                cx, cy = x - radius * math.sin(angle), y + radius * math.cos(angle)
                 end = angle + length if radius > 0 else angle - length
-                x, y = cx + radius * math.sin(end), cy - radius * math.cos(end)
+                inner = radius - track.width
+                cx, cy = _centre(x, y, angle, radius)
+                left_cx, left_cy = _centre(*left, angle, inner)
                 self.cx.append(cx)
                 self.cy.append(cy)
+                self.left_cx.append(left_cx)
+                self.left_cy.append(left_cy)
                 feet = length * abs(radius - track.width / 2)
                 angle = end
                 if radius > 0 and angle > 2 * PI:
                     angle -= 2 * PI
                 elif radius < 0 and angle < -2 * PI:
                     angle += 2 * PI
+                x, y = cx + radius * math.sin(angle), cy - radius * math.cos(angle)
+                left = left_cx + inner * math.sin(angle), left_cy - inner * math.cos(angle)
             self.x.append(x)
             self.y.append(y)
             self.angle.append(angle)
             self.length += feet
             self.behind.append(self.behind[-1] + feet if self.behind else feet - track.finish)
+
+
+def _centre(x: float, y: float, angle: float, radius: float) -> tuple[float, float]:
+    """Return the centre of an arc that begins at a point in a direction."""
+    return x - radius * math.sin(angle), y + radius * math.cos(angle)
 
 
 def names() -> tuple[str, ...]:

@@ -9,9 +9,21 @@ from ludwin.cli import options as take
 
 if TYPE_CHECKING:
     from ludwin.game import Game
+    from ludwin.games.racing.commands.telemetry import RaceLog
     from ludwin.search.choice import Agent
 
 COMMANDS = {"race": "race drivers on a track, and draw it"}
+
+
+def _speed(text: str) -> float:
+    """Read how fast a race is shown."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0.0 < found <= 1000.0:
+        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1000, got {text!r}")
+    return found
 
 
 def add_race(parser: argparse.ArgumentParser) -> None:
@@ -27,11 +39,19 @@ def add_race(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--races", type=take.positive, default=1, metavar="N", help="races, on seeds S, S+1, … (default: 1)"
     )
-    parser.add_argument("--alone", action="store_true", help="each driver alone on the track, one after the other")
+    parser.add_argument("--alone", action="store_true", help="each driver alone; pictures show them together")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="other parameters of racing")
     parser.add_argument("--svg", metavar="FILE", help="draw the road and the lines of the last race, speed as colour")
     parser.add_argument("--plot", metavar="FILE", help="draw speed, wheel and pulls against distance, as SVG")
     parser.add_argument("--html", metavar="FILE", help="write a page that plays the last race")
+    parser.add_argument(
+        "--live",
+        type=_speed,
+        nargs="?",
+        const=1.0,
+        metavar="SPEED",
+        help="draw the last race in the terminal, SPEED times as fast as it was (without: 1)",
+    )
     take.seed(parser)
 
 
@@ -40,17 +60,22 @@ def run_race(options: argparse.Namespace) -> int:
     from ludwin.cli.common import print_json, print_table
     from ludwin.errors import BadParameter
 
+    if options.live and options.json:
+        raise BadParameter("--live draws on the screen, and --json prints there: choose one")
     given: dict[str, Any] = {}
     for pair in options.set:
         key, equals, value = pair.partition("=")
         if not equals:
             raise BadParameter(f"--set takes KEY=VALUE, got {pair!r}")
         given[key.strip().lower()] = value
+    _look_at(options.track)
     words = options.drivers or ["tuned"]
     groups = [[word] for word in words] if options.alone else [words]
     rows: list[dict[str, Any]] = []
+    logs: list[RaceLog] = []
     for group in groups:
-        rows += _race(options, group, given)
+        rows += _race(options, group, given, logs)
+    _draw(options, logs)
     if options.json:
         print_json({"track": options.track, "laps": options.laps, "races": options.races, "drivers": rows})
         return 0
@@ -66,17 +91,34 @@ def run_race(options: argparse.Namespace) -> int:
     return 0
 
 
+def _look_at(track: str) -> None:
+    """Say so if a track does not come back to where it begins: cars jump there, as they did in the original."""
+    from ludwin.games.racing.survey import track_named
+
+    try:
+        found = track_named(track)
+    except ValueError:
+        return  # the world says it, when it is loaded
+    gap = found.closing_error()
+    if gap > found.width / 2:
+        print(f"ludwin: {found.name} ends {gap:.0f} feet beside its beginning: cars jump there", file=sys.stderr)
+
+
 def _seconds(value: float | None) -> str:
     return "" if value is None else f"{value:.3f} s"
 
 
-def _race(options: argparse.Namespace, words: list[str], given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return a row for each driver of a field."""
+def _race(
+    options: argparse.Namespace, words: list[str], given: dict[str, Any], logs: "list[RaceLog]"
+) -> list[dict[str, Any]]:
+    """Return a row for each driver of a field; where pictures are wanted, the last race is noted in `logs`."""
     from ludwin.arena.simulate import Stage
     from ludwin.library import load
 
     game = load("racing", track=options.track, cars=len(words), laps=options.laps, **given)
     drivers = [_driver(game, word) for word in words]
+    if any(getattr(driver, "sighted", False) for driver in drivers) and "sight" not in given:
+        game = load("racing", track=options.track, cars=len(words), laps=options.laps, sight=True, **given)
     for driver in drivers:
         driver.suits(game)
     stage = Stage(game, drivers)
@@ -98,7 +140,12 @@ def _race(options: argparse.Namespace, words: list[str], given: dict[str, Any]) 
                 "lost": lost[0] if lost else None,
             }
         )
-    _draw(options, game, drivers)
+    if options.svg or options.plot or options.html or options.live:
+        from dataclasses import replace
+
+        from ludwin.games.racing.commands.telemetry import record
+
+        logs.append(replace(record(game, drivers, options.seed + options.races - 1), drivers=tuple(words)))
     return rows
 
 
@@ -115,16 +162,20 @@ def _driver(game: "Game", word: str) -> "Agent":
     return agent(word, game)
 
 
-def _draw(options: argparse.Namespace, game: "Game", drivers: "list[Agent]") -> None:
-    """Write the pictures that were asked for, of the last race."""
+def _draw(options: argparse.Namespace, logs: "list[RaceLog]") -> None:
+    """Write the pictures that were asked for, of the last race; those who were alone are drawn together."""
     from ludwin.files import write_whole
-    from ludwin.games.racing.commands.telemetry import animation, plot_svg, record, track_svg
+    from ludwin.games.racing.commands.telemetry import animation, plot_svg, together, track_svg
 
-    wanted = [(options.svg, track_svg), (options.plot, plot_svg), (options.html, animation)]
-    if not any(path for path, _ in wanted):
+    if not logs:
         return
-    log = record(game, drivers, options.seed + options.races - 1)
+    wanted = [(options.svg, track_svg), (options.plot, plot_svg), (options.html, animation)]
+    log = together(logs)
     for path, draw in wanted:
         if path:
             write_whole(Path(path), draw(log))
             print(f"ludwin: wrote {path}", file=sys.stderr)
+    if options.live:
+        from ludwin.games.racing.commands.live import show_live
+
+        show_live(log, options.live)

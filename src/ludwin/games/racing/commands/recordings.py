@@ -19,6 +19,8 @@ from typing import Any
 
 from ludwin.errors import LudwinError
 from ludwin.game import Game, State
+from ludwin.games.racing.survey import track_named
+from ludwin.games.racing.tracks import Geometry
 from ludwin.library import load
 
 # Columns of a recording, and the fields of our state that must be equal.
@@ -28,8 +30,12 @@ COLUMNS = {
     "damage": "damage", "seg": "segment", "to_lft": "to_left", "to_rgt": "to_right", "to_end": "to_end",
     "vn": "across", "cen_a": "left_pull", "tan_a": "pull", "s_alpha": "alpha", "s_vc": "wheel_speed",
     "power_req": "power_asked", "power": "power", "distance": "distance", "backward": "back", "lap_flag": "crossed",
-    "laps_done": "laps", "lap_time": "lap_time", "done": "done"}  # fmt: skip
-AFTER = {"new_x": "x", "new_y": "y", "new_vx": "vx", "new_vy": "vy", "new_fuel": "fuel", "out": "out"}
+    "laps_done": "laps", "lap_time": "lap_time", "done": "done", "dead_ahead": "dead_ahead", "position": "position",
+    "fuel_mileage": "mileage"}  # fmt: skip
+AFTER = {
+    "new_x": "x", "new_y": "y", "new_vx": "vx", "new_vy": "vy", "new_fuel": "fuel", "out": "out",
+    "alpha": "alpha", "vc": "wheel_speed", "new_power_req": "power_asked", "a_cen": "left_pull", "a_tan": "pull",
+    "ax": "before_ax", "ay": "before_ay"}  # fmt: skip
 SETTINGS = {"surf0": {"surface": 0}, "surf2pm4e5": {"surface": 2, "power": 4e5}}  # what a name says of the world
 MOST_ROWS = 1_000_000
 
@@ -71,7 +77,8 @@ def read_recording(path: Path) -> Recording:
         if number > MOST_ROWS:
             raise LudwinError(f"{path.name} has more than {MOST_ROWS:,} rows")
     cars = len({row.get("car") for row in rows})
-    missing = {"step", "car", "out_vc", "out_alpha", "out_fuel", *COLUMNS} - set(rows[0] if rows else ())
+    told = {f"{name}_{what}" for name in ROAD for what in ("rad", "len")} | {"lastlap_speed"}
+    missing = {"step", "car", "t", "out_vc", "out_alpha", "out_fuel", *COLUMNS, *told} - set(rows[0] if rows else ())
     if missing:
         raise LudwinError(f"{path.name} has no column {min(missing)!r}: this is no recording of a race")
     if len(rows) % cars or any(row["car"] != k % cars for k, row in enumerate(rows)):
@@ -171,9 +178,58 @@ def compared(recording: Recording, log: Sequence[float]) -> Iterator[tuple[str, 
                     yield column, t, abs(log[late + places[field]] - row[column])
 
 
+ONE_STEP = ("new_x", "new_y", "new_vx", "new_vy", "new_fuel")  # what a step from a recorded state must lead to
+
+
+def one_step_errors(recording: Recording, track: str, every: int = 1) -> dict[str, float]:
+    """Return the largest differences after single steps, each from the state that its own row says.
+
+    Of recordings without random traction, whose generator is not in the rows. A free run that goes wrong says when;
+    this says where: by the first column that differs.
+    """
+    from ludwin.rules.layout import flatten
+
+    world = world_of(recording, track)
+    found = dict.fromkeys(ONE_STEP, 0.0)
+    for rows in recording.steps[::every]:
+        s = world.start().thaw()
+        for p, row in enumerate(rows):
+            for column, field in COLUMNS.items():
+                cells = getattr(s, field)
+                cells[p] = int(row[column]) if isinstance(cells[p], int) else row[column]
+        after = State(world, flatten(world.fields, s)).tick(
+            wheel=[min(max(row["out_alpha"], -2.0), 2.0) for row in rows],
+            speed=[min(max(row["out_vc"], -10000.0), 10000.0) for row in rows],
+        )
+        for p, row in enumerate(rows):
+            for column in ONE_STEP:
+                if column in row:
+                    found[column] = max(found[column], abs(getattr(after, AFTER[column])[p] - row[column]))
+    return found
+
+
+ROAD = ("cur", "nex", "aft", "aft2")  # columns NAME_rad and NAME_len: this segment and the next three
+
+
+def road_errors(recording: Recording, track: str) -> dict[str, float]:
+    """Return the largest differences of what a driver is told of the road, and of the speed of the last lap."""
+    world = track_named(track)
+    geometry, count = Geometry(world), len(world.radii)
+    inner = [radius - world.width if radius > world.width else radius for radius in world.radii]
+    found = {f"{name}_{what}": 0.0 for name in ROAD for what in ("rad", "len")} | {"lastlap_speed": 0.0}
+    for row in (row for step in recording.steps for row in step):
+        for ahead, name in enumerate(ROAD):
+            k = (int(row["seg"]) + ahead) % count
+            for column, told in ((f"{name}_rad", inner[k]), (f"{name}_len", world.lengths[k])):
+                found[column] = max(found[column], abs(row[column] - told))
+        last = geometry.length / row["lap_time"] if row["lap_time"] else 0.0
+        found["lastlap_speed"] = max(found["lastlap_speed"], abs(row["lastlap_speed"] - last))
+    return found
+
+
 def errors(recording: Recording, track: str, mode: str = "fast") -> dict[str, float]:
     """Return the largest difference of each column between a recording and our race with its answers."""
-    found: dict[str, float] = {}
+    found = road_errors(recording, track)
     for column, _, difference in compared(recording, follow(recording, world_of(recording, track), mode)):
         if not difference <= found.get(column, -1.0):  # nan is worse than all
             found[column] = difference

@@ -20,7 +20,7 @@ from ludwin.search.choice import Agent
 
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#e377c2", "#17becf")
 FASTEST = 250.0  # ft/s: the end of the colour scale
-KEPT = ("x", "y", "v", "alpha", "wheel_speed", "left_pull", "pull", "distance", "damage", "laps")
+KEPT = ("x", "y", "v", "alpha", "wheel_speed", "left_pull", "pull", "distance", "damage", "laps", "done")
 
 
 @dataclass
@@ -43,14 +43,36 @@ class RaceLog:
             self.heading[p].append(float(state.heading[p]) + float(state.alpha[p]))
 
 
-def record(game: Game, drivers: Sequence[Agent], seed: int, patience: float = 5.0) -> RaceLog:
-    """Run a race once and keep every step."""
+def record(game: Game, drivers: Sequence[Agent], seed: int, patience: float = 5.0, mode: str = "fast") -> RaceLog:
+    """Run a race once and keep every step; `mode="plain"` compiles nothing, which pays for a few seconds of a race."""
     track = track_named(str(game.values.get("track", "oval")))
     log = RaceLog(tuple(str(driver) for driver in drivers), track)
     log.cars = [{name: [] for name in KEPT} for _ in drivers]
     log.heading = [[] for _ in drivers]
-    log.run = Stage(game, drivers, patience=patience).play(seed, frame=log.add)
+    log.run = Stage(game, drivers, mode, patience=patience).play(seed, frame=log.add)
     return log
+
+
+def together(logs: Sequence[RaceLog]) -> RaceLog:
+    """Return races of one track as one, so that drivers who were alone can be seen beside one another.
+
+    Whoever came to an end earlier stays where he was.
+    """
+    if len(logs) == 1:
+        return logs[0]
+    longest = max(logs, key=lambda log: len(log.clock))
+    steps = len(longest.clock)
+
+    def lasting(numbers: list[float]) -> list[float]:
+        return numbers + numbers[-1:] * (steps - len(numbers))
+
+    return RaceLog(
+        tuple(driver for log in logs for driver in log.drivers),
+        longest.track,
+        longest.clock,
+        [{name: lasting(numbers) for name, numbers in car.items()} for log in logs for car in log.cars],
+        [lasting(numbers) for log in logs for numbers in log.heading],
+    )
 
 
 def colour(v: float) -> str:
@@ -90,20 +112,48 @@ def track_svg(log: RaceLog, step: int = 2) -> str:
     ]
     thick = max(width, height) / 300
     for car in log.cars:
-        places = list(zip(car["x"], car["y"], car["v"], strict=True))[::step]
+        end = _finish(car)
+        places = list(zip(car["x"][:end], car["y"][:end], car["v"][:end], strict=True))[::step]
         for (x0, y0, v), (x1, y1, _) in pairwise(places):
             parts.append(
                 f'<path d="M{x0:.1f},{-y0:.1f}L{x1:.1f},{-y1:.1f}" stroke="{colour(v)}" stroke-width="{thick:.1f}"/>'
             )
-    return "\n".join([*parts, "</svg>", ""])
+    return "\n".join([*parts, *_scale(x, y, width, height, log.drivers), "</svg>", ""])
+
+
+def _finish(car: dict[str, list[float]]) -> int:
+    """Return how many steps a car had until it had finished, the one that saw it included."""
+    return next((k + 1 for k, done in enumerate(car["done"]) if done), len(car["done"]))
+
+
+def _scale(x: float, y: float, width: float, height: float, drivers: Sequence[str]) -> list[str]:
+    """Return what the colours mean, in the lower left corner, and who drives."""
+    size = max(width, height) / 60
+    left, top = x + size, y + height - 2.2 * size
+    boxes = [
+        f'<rect x="{left + k * size:.1f}" y="{top:.1f}" width="{size:.1f}" height="{size / 2:.1f}" '
+        f'fill="{colour(FASTEST * k / 10)}"/>'
+        for k in range(11)
+    ]
+    words = f'font-family="sans-serif" font-size="{0.8 * size:.1f}"'
+    names = html.escape(", ".join(drivers)[:100])
+    return [
+        *boxes,
+        f'<text x="{left:.1f}" y="{top + 1.4 * size:.1f}" {words}>0</text>',
+        f'<text x="{left + 11 * size:.1f}" y="{top + 1.4 * size:.1f}" {words} text-anchor="end">'
+        f"{FASTEST:g} ft/s</text>",
+        f'<text x="{left:.1f}" y="{top - 0.4 * size:.1f}" {words}>{names}</text>',
+    ]
 
 
 def _curve(log: RaceLog, car: int, name: str, top: float, height: float, low: float, high: float) -> str:
-    """Return one curve against distance; where a lap begins the pen is lifted."""
+    """Return one curve against distance, from the line to the finish; where a lap begins the pen is lifted."""
     length = Geometry(log.track).length
     found: list[str] = []
     before = math.inf
-    for at, value in zip(log.cars[car]["distance"], log.cars[car][name], strict=True):
+    numbers = log.cars[car]
+    rows = list(zip(numbers["distance"], numbers[name], numbers["laps"], strict=True))[: _finish(numbers)]
+    for at, value, _ in (row for row in rows if row[2] >= 0):
         x = 60 + 900 * at / length
         y = top + height * (1 - (min(max(value, low), high) - low) / (high - low))
         found.append(f"{'M' if at < before - 100 or not found else 'L'}{x:.1f},{y:.1f}")
@@ -119,7 +169,7 @@ def plot_svg(log: RaceLog) -> str:
         ("left_pull", "pull to the left, ft/s²", -40.0, 40.0),
         ("pull", "pull forwards, ft/s²", -50.0, 40.0),
     )
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 860" width="980" font-family="sans-serif">']
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 980 870" width="980" font-family="sans-serif">']
     for row, (name, label, low, high) in enumerate(plots):
         top = 30 + 205 * row
         parts.append(f'<rect x="60" y="{top}" width="900" height="180" fill="none" stroke="#999"/>')
@@ -129,9 +179,14 @@ def plot_svg(log: RaceLog) -> str:
         for car in range(len(log.cars)):
             path = _curve(log, car, name, top, 180.0, low, high)
             parts.append(f'<path d="{path}" fill="none" stroke="{COLOURS[car % len(COLOURS)]}" stroke-width="1.2"/>')
+    length = Geometry(log.track).length
+    for part in range(5):
+        anchor = ("start", "middle", "middle", "middle", "end")[part]
+        words = f"{length * part / 4:.0f}" + " ft from the line" * (part == 4)
+        parts.append(f'<text x="{60 + 225 * part}" y="838" font-size="11" text-anchor="{anchor}">{words}</text>')
     for car, driver in enumerate(log.drivers):
         mark = f'fill="{COLOURS[car % len(COLOURS)]}"'
-        parts.append(f'<text x="{70 + 230 * car}" y="852" font-size="13" {mark}>{html.escape(driver[:30])}</text>')
+        parts.append(f'<text x="{70 + 230 * car}" y="862" font-size="13" {mark}>{html.escape(driver[:30])}</text>')
     return "\n".join([*parts, "</svg>", ""])
 
 

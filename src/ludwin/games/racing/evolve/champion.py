@@ -4,22 +4,27 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from ludwin.errors import CannotPlay, LudwinError
+from ludwin.evolve.experiment import schema
 from ludwin.evolve.store import read_champion
 from ludwin.game import Game
-from ludwin.games.racing.evolve import EXPERIMENTS, tuned_driver
+from ludwin.games.racing.evolve import EXPERIMENTS, follower, tuned_driver
 from ludwin.games.racing.opponents.drivers import Programmed, Tuned
+from ludwin.games.racing.opponents.planner import Planner
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive
 
 
 @dataclass(frozen=True)
 class ChampionDriver(Agent):
-    """The champion of a run of `racing` or `racing-tuned`: `champion:path=DIR`, a run's folder or champion.json."""
+    """The champion of a run of `racing`, `racing-tuned` or `racing-vector`.
+
+    `champion:path=DIR`, a run's folder or champion.json.
+    """
 
     name: ClassVar[str] = "champion"
     path: str = field(default="", metadata={"help": "folder of a run, or its champion.json", "kind": str})
 
-    def driver(self) -> Programmed | Tuned:
+    def driver(self) -> Programmed | Tuned | Planner:
         """Return the driver that the file describes. Raises CannotPlay for a file of another kind."""
         data = read_champion(self.path)
         known = {experiment.name: experiment for experiment in EXPERIMENTS}
@@ -28,11 +33,23 @@ class ChampionDriver(Agent):
             raise CannotPlay(
                 f"champion: {self.path} holds a champion of {str(name)[:40]!r}, not of {' or '.join(known)}"
             )
-        try:
-            genome = known[name].kind(data["settings"]).read(data["genome"])
-        except (KeyError, TypeError) as error:
+        try:  # settings that a run did not have yet are as they were: the defaults
+            settings = {
+                key: one.read(data["settings"].get(key, one.default)) for key, one in schema(known[name]).items()
+            }
+            genome = known[name].kind(settings).read(data["genome"])
+        except (KeyError, TypeError, AttributeError) as error:
             raise CannotPlay(f"champion: {self.path} is not complete: {error}") from None
-        return Programmed(genome) if name == "racing" else tuned_driver(genome)
+        if name == "racing":
+            return Programmed(genome, recover=bool(settings["recover"]))
+        if name == "racing-vector":
+            return follower(settings, genome)
+        return tuned_driver(genome)
+
+    @property
+    def sighted(self) -> bool:
+        """Whether it needs a world with sight."""
+        return bool(getattr(self.driver(), "sighted", False))
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the file is a driver's and the world is racing."""

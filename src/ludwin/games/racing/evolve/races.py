@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ludwin.arena.simulate import Stage
 from ludwin.game import Game
 from ludwin.games.racing.opponents.drivers import Programmed, Tuned
+from ludwin.games.racing.opponents.planner import Planner
 from ludwin.library import load
 from ludwin.search.choice import Agent
 from ludwin.workers import Threads
@@ -48,8 +49,9 @@ class Races:
         """Return a driver's races, one for each seed."""
         stages: dict[Any, tuple[Stage, Any]] = getattr(self.local, "stages", None) or {}
         self.local.stages = stages
-        kind = (type(driver), *(tree.language.name for tree in getattr(driver, "programs", ())))
-        if isinstance(driver, Programmed | Tuned):
+        languages = (tree.language.name for tree in getattr(driver, "programs", ()))
+        kind = (type(driver), getattr(driver, "recover", False), getattr(driver, "line", ""), *languages)
+        if isinstance(driver, Programmed | Tuned | Planner):
             if kind not in stages:
                 stages[kind] = (Stage(self.game, [driver]), driver)
             stage = stages[kind][0]

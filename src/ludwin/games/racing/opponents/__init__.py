@@ -1,6 +1,6 @@
-"""Reference drivers by name: `tuned`, whose constants were tuned, and `planner`, who knows the track."""
+"""Reference drivers: `tuned`, whose constants were tuned, `planner`, who knows the track, `bred`, who was evolved."""
 
-from ludwin.games.racing.opponents.drivers import Tuned
+from ludwin.games.racing.opponents.drivers import Bred, Tuned
 from ludwin.games.racing.opponents.planner import Planner
 
-AGENTS = {"tuned": Tuned, "planner": Planner}
+AGENTS = {"tuned": Tuned, "planner": Planner, "bred": Bred}
