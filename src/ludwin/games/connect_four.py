@@ -118,6 +118,19 @@ def show(s):
     return "\n".join([*rows, " ".join(name(s, c) for c in range(COLUMNS)), f"{'XO'[s.turn]} to move"])
 
 
+def picture(s):
+    from ludwin.svg import SquareBoard
+
+    words = f"{('Blue', 'Orange')[s.turn]} ({'XO'[s.turn]}) to move"
+    board = SquareBoard(ROWS, COLUMNS, "connect four", below=[name(s, c) for c in range(COLUMNS)], remarks=[words])
+    for row in range(ROWS):
+        for c in range(COLUMNS):
+            disc = "XO.".index(_disc(s, c, ROWS - 1 - row))
+            board.square(row, c, "wood", at=name(s, c), line="none")
+            board.circle(*board.middle(row, c), 18, ("first", "second", "ground")[disc], line="line", at=name(s, c))
+    return str(board)
+
+
 def name(s, m):
     return chr(ord("a") + m)
 

@@ -96,6 +96,31 @@ def show(s):
     return f"{cards}\n{said[_actions(s)]}".rstrip()
 
 
+def picture(s):
+    from ludwin.svg import Sheet, player
+
+    sheet, said = Sheet(360, 190, "Kuhn poker"), _actions(s)
+    betting = s.cards[1] != 0
+    bets = [1, 1]
+    for k, action in enumerate(said):
+        bets[k % 2] += action == "b"
+    for p in range(2):
+        x = 80 + 200 * p
+        sheet.text(x, 22, f"player {p}", player(p), 14, bold=betting and mover(s) == p)
+        sheet.card(x, 78, "?JQK"[s.cards[p]].strip("?"), 84)
+        for chip in range(bets[p]):
+            sheet.circle(x + (34 + 16 * chip) * (1 - 2 * p) + (p == 0) * 16, 132, 7, player(p), line="ink")
+    out = [0] * MAX_MOVES
+    legal = [name(s, m) for m in out[: moves(s, out)]]
+    for k, word in enumerate(legal if betting else ()):
+        sheet.rect(68 + 118 * k, 150, 106, 30, "panel", line=player(mover(s)), round=6, move=word, thick=1.5)
+        sheet.text(121 + 118 * k, 165, word, size=14)
+    words = "the betting is over" if betting else "nature deals"
+    if not legal or not betting:
+        sheet.text(180, 165, words, "quiet", 14)
+    return str(sheet)
+
+
 def name(s, m):
     if mover(s) == CHANCE:
         return "?JQK"[m]

@@ -70,6 +70,22 @@ def show(s):
     return "\n".join([*lines, f"player {s.turn} to move"])
 
 
+def picture(s):
+    from ludwin.svg import Sheet, player
+
+    sheet = Sheet(max(60 + 20 * max(s.heaps), 240), 46 + 44 * HEAPS, "li-nim")
+    for heap in range(HEAPS):
+        sheet.text(20, 30 + 44 * heap, chr(ord("a") + heap), "quiet", 15)
+        for k in range(s.heaps[heap]):
+            word = name(s, heap * STRIDE + s.heaps[heap] - k)  # a click on a counter takes it and all behind it
+            sheet.rect(40 + 20 * k, 13 + 44 * heap, 12, 34, "wood", line="line", round=2, move=word, title=word)
+    over = not any(s.heaps)
+    words = f"player {(s.turn - 1) % PLAYERS} has come first" if over else f"player {s.turn} to move"
+    sheet.circle(20, 26 + 44 * HEAPS, 6, player(s.turn))
+    sheet.text(34, 26 + 44 * HEAPS, words, size=13, anchor="start")
+    return str(sheet)
+
+
 def name(s, m):
     return chr(ord("a") + m // STRIDE) + str(m % STRIDE)
 

@@ -55,6 +55,20 @@ def show(s):
     return f"{'|' * s.heap or 'empty'}  ({s.heap}), player {s.turn} to move"
 
 
+def picture(s):
+    from ludwin.svg import Sheet, player
+
+    shown, row = min(s.heap, 400), 20
+    sheet = Sheet(max(16 + 20 * min(max(shown, 12), row), 250), 66 + 44 * max(-(-shown // row), 1), "nim")
+    for k in range(shown):
+        left = shown - k  # a click on a counter takes it and all behind it
+        takes = {"move": str(left), "title": f"take {left}"} if left <= TAKE else {}
+        sheet.rect(13 + 20 * (k % row), 14 + 44 * (k // row), 12, 34, player(s.turn) if takes else "wood", **takes)
+    words = f"{s.heap} counters, player {s.turn} to move" if s.heap else f"none is left: player {1 - s.turn} has won"
+    sheet.text(13, 40 + 44 * max(-(-shown // row), 1), words, size=13, anchor="start")
+    return str(sheet)
+
+
 def name(s, m):
     return str(m)
 

@@ -130,6 +130,34 @@ def show(s):
     return f"{scores}\nplayer {s.turn} {doing}, {s.total} in this turn"
 
 
+def picture(s):
+    from ludwin.svg import Sheet, player
+
+    sheet = Sheet(420, 110 + 34 * PLAYERS, "pig")
+    for p in range(PLAYERS):
+        y, mine = 30 + 34 * p, s.total if s.turn == p else 0
+        sheet.text(16, y, f"player {p}", size=13, anchor="start", bold=s.turn == p)
+        sheet.rect(80, y - 9, 280, 18, "panel", line="line", round=3)
+        sheet.rect(80, y - 9, 280 * min(s.scores[p] / GOAL, 1), 18, player(p), round=3)
+        rest = min(mine / GOAL, 1 - s.scores[p] / GOAL)
+        sheet.rect(80 + 280 * s.scores[p] / GOAL, y - 9, 280 * max(rest, 0), 18, player(p), opacity=0.45)
+        sheet.text(370, y, f"{s.scores[p]}" + (f"+{mine}" if mine else ""), size=13, anchor="start")
+    y = 56 + 34 * PLAYERS
+    if s.rolling:
+        for face in range(1, 7):
+            sheet.die(44 + 56 * (face - 1), y, face, move=str(face))
+        sheet.text(380, y, "rolls", "quiet", 13)
+    elif won(s) or s.round >= ROUND_LIMIT:
+        words = f"player {s.turn} has won" if won(s) else "a draw: it has lasted too long"
+        sheet.text(16, y, words, size=15, anchor="start")
+    else:
+        for k, word in enumerate(("roll", "hold")[: 2 if s.total > 0 else 1]):
+            sheet.rect(80 + 110 * k, y - 17, 96, 34, "panel", line=player(s.turn), round=6, move=word, thick=1.5)
+            sheet.text(128 + 110 * k, y, word, size=15)
+        sheet.die(40, y, 0)
+    return str(sheet)
+
+
 def name(s, m):
     return str(m) if s.rolling else ("roll", "hold")[m]
 

@@ -68,6 +68,11 @@ def show(s):
     return "\n".join(["  a b c", *rows, f"{'XO'[s.turn]} to move"])
 
 
+def squares(s):
+    rows = [[3 * row + column for column in range(3)] for row in range(3)]
+    return [[(name(s, square), _mark(s, square).strip(".")) for square in row] for row in rows]
+
+
 def name(s, m):
     return "abc"[m % 3] + "123"[m // 3]
 

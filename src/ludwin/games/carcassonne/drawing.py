@@ -7,8 +7,25 @@ In a terminal a tile is five letters wide and three high: `#` city, `$` its shie
 roads end at a crossing, `M` cloister, `.` field, and the number of a player where its man stands.
 """
 
-from ludwin.games.carcassonne.rules import _DEAL, _OVER, FIXED, MEEPLES, PLAYERS, STACK, laid, score, standing, virtual
-from ludwin.games.carcassonne.tiles import CLOISTER, FARM, KINDS, LETTERS, ROAD, turned
+from ludwin.games.carcassonne.rules import (
+    _DEAL,
+    _OVER,
+    _PLACE,
+    FIXED,
+    MAX_MOVES,
+    MEEPLES,
+    PLAYERS,
+    STACK,
+    _where,
+    laid,
+    look,
+    moves,
+    score,
+    standing,
+    virtual,
+)
+from ludwin.games.carcassonne.tiles import CLOISTER, FARM, KINDS, LETTERS, ROAD, TURNS, turned
+from ludwin.svg import Sheet
 
 # Where the ports of a tile lie in a terminal: edges, then half edges clockwise (column, row).
 _PORTS = ((2, 0), (4, 1), (2, 2), (0, 1), (1, 0), (3, 0), (4, 0), (4, 2), (3, 2), (1, 2), (0, 2), (0, 0))
@@ -90,39 +107,38 @@ _SIDE_POINTS = ((0, -_HALF), (_HALF, 0), (0, _HALF), (-_HALF, 0))
 _CORNER_POINTS = ((-_HALF, -_HALF), (_HALF, -_HALF), (_HALF, _HALF), (-_HALF, _HALF))  # the corner before each side
 
 
-def table(tiles, men, lines=()):
-    """Return tiles (kind, turns, _, x, y), men (number of the tile, segment, player) and lines of text below them as
-    SVG.
+def table(tiles, men, lines=(), free=(), hand=-1):
+    """Return tiles (kind, turns, _, x, y), men (number of the tile, segment, player), lines of text below them, the
+    cells where a tile may be laid, and the tile in hand as SVG.
     """
     left, right = min(t[3] for t in tiles) - 1, max(t[3] for t in tiles) + 1
     bottom, top = min(t[4] for t in tiles) - 1, max(t[4] for t in tiles) + 1
-    wide, high = max((right - left + 1) * SIZE, 8 * SIZE if lines else 0), (top - bottom + 1) * SIZE
-    below = high + 20 * len(lines)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {below}" width="{wide}" height="{below}" '
-        f'font-family="sans-serif">'
-    ]
-    parts.append(f'<rect width="{wide}" height="{below}" fill="#f7f5ef"/>')
-    for x in range(left + 1, right):
-        parts.append(_label(str(x), (x - left + 0.5) * SIZE, high - 0.6 * SIZE))
-    for y in range(bottom + 1, top):
-        parts.append(_label(str(y), 0.6 * SIZE, (top - y + 0.5) * SIZE))
+    wide = max((right - left + 1) * SIZE, max((8.4 * len(line) + 48 for line in lines), default=0))
+    high = (top - bottom + 1) * SIZE + 16
+    sheet = Sheet(wide + 24, high + 20 * len(lines) + (SIZE + 30 if hand >= 0 else 0), "Carcassonne")
+    for x in range(left, right + 1):
+        sheet.text((x - left + 0.5) * SIZE + 20, high - 8, str(x), "quiet", 11)
+    for y in range(bottom, top + 1):
+        sheet.text(10, (top - y + 0.5) * SIZE, str(y), "quiet", 11)
+    for x, y in free:
+        place, words = ((x - left) * SIZE + 23, (top - y) * SIZE + 3), f"{x},{y}"
+        sheet.rect(*place, SIZE - 6, SIZE - 6, "panel", line="free", thick=1.5, dash="5 4", round=5, at=words)
     for t, (kind, turns, _, x, y) in enumerate(tiles):
         own = [(segment, player) for n, segment, player in men if n == t]
-        parts.append(
-            f'<g transform="translate({(x - left + 0.5) * SIZE:g} '
-            f'{(top - y + 0.5) * SIZE:g})">{_tile(kind, turns)}{_men(kind, turns, own)}</g>'
-        )
+        with sheet.group((x - left + 0.5) * SIZE + 20, (top - y + 0.5) * SIZE):
+            sheet.parts += [_tile(kind, turns), _men(kind, turns, own)]
+    if len(tiles) > 1:
+        place = (tiles[-1][3] - left) * SIZE + 20, (top - tiles[-1][4]) * SIZE
+        sheet.rect(*place, SIZE, SIZE, line="mark", thick=2.5)
     for p, line in enumerate(lines):
-        parts.append(f'<text x="{SIZE}" y="{high - 10 + 20 * p}" font-size="13" fill="{_MEN[p]}">{line}</text>')
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _label(text, x, y):
-    return (
-        f'<text x="{x:g}" y="{y:g}" font-size="12" fill="#777" text-anchor="middle" '
-        f'dominant-baseline="middle">{text}</text>'
-    )
+        sheet.rect(20, high + 5 + 20 * p, 10, 10, _MEN[p], round=2)
+        sheet.text(38, high + 10 + 20 * p, line, "ink", 13, anchor="start")
+    for turns in range(TURNS[hand] if hand >= 0 else 0):
+        x, y = turns * (SIZE + 14) + 54, high + 20 * len(lines) + SIZE / 2 + 6
+        with sheet.group(x, y):
+            sheet.parts.append(_tile(hand, turns))
+        sheet.text(x, y + SIZE / 2 + 8, f"r{90 * turns}", "quiet", 11)
+    return str(sheet)
 
 
 def _tile(kind, turns):
@@ -229,15 +245,34 @@ def show(s):
         lines.append("the game is over")
     else:
         lines.append(
-            f"player {s.turn} lays {LETTERS[s.hand - 1]}:\n{sketch([(s.hand - 1, 0, 0, 0, 0)], [], False)}"
-            if s.hand
-            else "nature draws a tile"
+            f"player {s.turn} lays {LETTERS[s.hand - 1]}:\n{_in_hand(s.hand - 1)}" if s.hand else "nature draws a tile"
         )
         lines.append(f"{len(ahead)} tiles follow{': ' + ahead if ahead else ''}")
     return "\n".join(lines)
 
 
+def _in_hand(kind):
+    """Return a tile in all the ways in which it can be turned, side by side."""
+    ways = range(TURNS[kind])
+    above = "".join(f"r{90 * turns:<5}" for turns in ways).rstrip()
+    return f"{above}\n{sketch([(kind, turns, 0, turns, 0) for turns in ways], [], False)}"
+
+
+def places(s, m):
+    """Return the cell of a move."""
+    return [f"{x},{y}" for x, y in _cells(s, [m])]
+
+
+def _cells(s, played):
+    """Return the cells of moves that lay the tile in hand, each once."""
+    if s.stage != _PLACE or not s.hand:
+        return []
+    return sorted({_where(s.frontier[look(s, m >> 6) - 1] >> 20) for m in played})
+
+
 def picture(s):
+    out = [0] * MAX_MOVES
+    free = _cells(s, out[: moves(s, out)])
     lines = []
     for p in range(PLAYERS):
         lines.append(
@@ -246,4 +281,4 @@ def picture(s):
         )
     if s.hand:
         lines[s.turn] += f", lays {LETTERS[s.hand - 1]}"
-    return table(laid(s), standing(s), lines)
+    return table(laid(s), standing(s), lines, free, s.hand - 1 if s.stage == _PLACE else -1)

@@ -5,11 +5,18 @@ from collections.abc import Callable
 from ludwin.evolve.boards import BOOK, Board, experiment, guide_text
 from ludwin.evolve.experiment import Setting, Settings
 from ludwin.evolve.meetings import Term
-from ludwin.games.draughts.language import BOARD, SQUARES
-from ludwin.program.board import language
+from ludwin.games.draughts.language import checkers_language
 from ludwin.program.language import Language
 
+BOOK_TERMINALS, TACTICAL = "book", "tactical"
 LANGUAGE = (
+    Setting(
+        "language",
+        BOOK_TERMINALS,
+        "what programs read: book, the terminals of Evolved to Win; tactical, also pending captures and who can move "
+        "(not comparable with the book's players)",
+        choices=(BOOK_TERMINALS, TACTICAL),
+    ),
     Setting("mobility", True, "whether programs see the number of legal moves"),
     Setting("king_factor", False, "whether programs have the constant 1.4, a king in men"),
 )
@@ -20,8 +27,12 @@ def checkers(squares: int) -> Callable[[Settings], Language]:
     """Return the language of a board of so many squares, as settings want it."""
 
     def made(settings: Settings) -> Language:
-        mobility, king_factor = settings["mobility"], settings["king_factor"]
-        return language(squares, BOARD, SQUARES, "checkers", mobility=mobility, king_factor=king_factor)
+        return checkers_language(
+            squares,
+            mobility=settings["mobility"],
+            king_factor=settings["king_factor"],
+            tactics=settings["language"] == TACTICAL,
+        )
 
     return made
 

@@ -88,6 +88,24 @@ QUERIES = {
     "is mine": ("bool", SQUARES),
     "is king": ("bool", SQUARES),
     "is man": ("bool", SQUARES),
+    # Tactical ones: what a search that stops in the middle of an exchange cannot know by counting. "Enemy" is what the
+    # other side could do if it were to move.
+    "my jumpers": "float",  # pieces that can capture
+    "enemy jumpers": "float",
+    "my victims": "float",  # pieces of mine that the enemy could jump over
+    "enemy victims": "float",
+    "my steps": "float",  # moves without a capture, also where a capture is forced
+    "enemy steps": "float",
+    "my movable": "float",  # pieces that can step or jump
+    "enemy movable": "float",
+    "my blocked": "float",  # pieces that can neither step nor jump
+    "enemy blocked": "float",
+    "my engaged": "float",  # pieces of mine that can capture or could be captured
+    "can capture": "bool",
+    "enemy can capture": "bool",
+    "both can capture": "bool",
+    "last piece": "bool",  # the mover has one piece
+    "enemy last piece": "bool",
 }
 
 # More pieces to jump over mean more captures, and kings jump most freely; so the captures of kings
@@ -136,15 +154,49 @@ def moves(s, out):
     empty = BOARD & ~(mine | theirs)
     down = mine if s.turn == 0 else mine & s.kings
     up = mine & s.kings if s.turn == 0 else mine
-    below = (((empty >> SHORT) & theirs) >> SHORT) | (((empty >> LONG) & theirs) >> LONG)
-    above = (((empty << SHORT) & theirs) << SHORT) | (((empty << LONG) & theirs) << LONG)
-    jumpers = (down & below) | (up & above)
-    if jumpers != 0:
-        return captures(out, jumpers, theirs, empty, down, up)
+    first = jumpers(mine, theirs, s.kings, s.turn)
+    if first != 0:
+        return captures(out, first, theirs, empty, down, up)
     n = steps(out, 0, (down << SHORT) & empty, SHORT)
     n = steps(out, n, (down << LONG) & empty, LONG)
     n = steps(out, n, (up >> SHORT) & empty, -SHORT)
     return steps(out, n, (up >> LONG) & empty, -LONG)
+
+
+def jumpers(mine, theirs, kings, p):
+    """Return the pieces of player p's that can capture; `kings` are those of either side."""
+    empty = BOARD & ~(mine | theirs)
+    below = (((empty >> SHORT) & theirs) >> SHORT) | (((empty >> LONG) & theirs) >> LONG)
+    above = (((empty << SHORT) & theirs) << SHORT) | (((empty << LONG) & theirs) << LONG)
+    down = mine if p == 0 else mine & kings
+    up = mine & kings if p == 0 else mine
+    return (down & below) | (up & above)
+
+
+def steppers(mine, theirs, kings, p):
+    """Return the pieces of player p's that can step."""
+    empty = BOARD & ~(mine | theirs)
+    down = mine if p == 0 else mine & kings
+    up = mine & kings if p == 0 else mine
+    return (down & ((empty >> SHORT) | (empty >> LONG))) | (up & ((empty << SHORT) | (empty << LONG)))
+
+
+def step_count(mine, theirs, kings, p):
+    """Return the number of steps that player p could make, were there no captures."""
+    empty = BOARD & ~(mine | theirs)
+    down = mine if p == 0 else mine & kings
+    up = mine & kings if p == 0 else mine
+    ahead = popcount((down << SHORT) & empty) + popcount((down << LONG) & empty)
+    return ahead + popcount((up >> SHORT) & empty) + popcount((up >> LONG) & empty)
+
+
+def victims(mine, theirs, kings, p):
+    """Return the pieces of `theirs` that player p could jump over with a first jump."""
+    empty = BOARD & ~(mine | theirs)
+    down = mine if p == 0 else mine & kings
+    up = mine & kings if p == 0 else mine
+    hit = ((down << SHORT) & (empty >> SHORT)) | ((down << LONG) & (empty >> LONG))
+    return theirs & (hit | ((up >> SHORT) & (empty << SHORT)) | ((up >> LONG) & (empty << LONG)))
 
 
 def steps(out, n, ends, shift):
@@ -157,15 +209,15 @@ def steps(out, n, ends, shift):
     return n
 
 
-def captures(out, jumpers, theirs, empty, down, up):
-    """Write every capture of every piece that can jump; `down` and `up` are who may go there."""
+def captures(out, first, theirs, empty, down, up):
+    """Write every capture of the pieces `first`, which can jump; `down` and `up` are who may go there."""
     n = 0
-    while jumpers != 0:
-        start = lsb(jumpers)
+    while first != 0:
+        start = lsb(first)
         at = 1 << start
         free = empty | at
         n = jumps(out, n, start, 0, at, theirs, free if down & at != 0 else 0, free if up & at != 0 else 0)
-        jumpers = clear_lsb(jumpers)
+        first = clear_lsb(first)
     return n
 
 
@@ -296,9 +348,47 @@ def material(s, p, king):
     return mine - theirs
 
 
+def tactics(mine, theirs, kings, p, k):
+    """Answer tactical query number k, counted from the first of them."""
+    if k == 0:
+        return 1.0 * popcount(jumpers(mine, theirs, kings, p))
+    if k == 1:
+        return 1.0 * popcount(jumpers(theirs, mine, kings, 1 - p))
+    if k == 2:
+        return 1.0 * popcount(victims(theirs, mine, kings, 1 - p))
+    if k == 3:
+        return 1.0 * popcount(victims(mine, theirs, kings, p))
+    if k == 4:
+        return 1.0 * step_count(mine, theirs, kings, p)
+    if k == 5:
+        return 1.0 * step_count(theirs, mine, kings, 1 - p)
+    if k == 6:
+        return 1.0 * popcount(jumpers(mine, theirs, kings, p) | steppers(mine, theirs, kings, p))
+    if k == 7:
+        return 1.0 * popcount(jumpers(theirs, mine, kings, 1 - p) | steppers(theirs, mine, kings, 1 - p))
+    if k == 8:
+        return 1.0 * popcount(mine & ~(jumpers(mine, theirs, kings, p) | steppers(mine, theirs, kings, p)))
+    if k == 9:
+        return 1.0 * popcount(theirs & ~(jumpers(theirs, mine, kings, 1 - p) | steppers(theirs, mine, kings, 1 - p)))
+    if k == 10:
+        return 1.0 * popcount(mine & (victims(theirs, mine, kings, 1 - p) | jumpers(mine, theirs, kings, p)))
+    if k == 11:
+        return 1.0 if jumpers(mine, theirs, kings, p) != 0 else 0.0
+    if k == 12:
+        return 1.0 if jumpers(theirs, mine, kings, 1 - p) != 0 else 0.0
+    if k == 13:
+        both = jumpers(mine, theirs, kings, p) != 0 and jumpers(theirs, mine, kings, 1 - p) != 0
+        return 1.0 if both else 0.0
+    if k == 14:
+        return 1.0 if popcount(mine) == 1 else 0.0
+    return 1.0 if popcount(theirs) == 1 else 0.0
+
+
 def query(s, p, k, a):
     mine = s.pieces[p]
     theirs = s.pieces[1 - p]
+    if k >= 13:
+        return tactics(mine, theirs, s.kings, p, k - 13)
     if k >= 9:
         square = 1 << (BITS[a] if p == 0 else BITS[SQUARES - 1 - a])
         if k == 9:

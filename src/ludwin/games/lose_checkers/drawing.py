@@ -1,3 +1,3 @@
 """Drawings of lose checkers: a draughts board."""
 
-from ludwin.games.draughts.drawing import show  # noqa: F401
+from ludwin.games.draughts.drawing import FACES, picture, show  # noqa: F401

@@ -41,6 +41,9 @@ _NORTH = _WEST * SIZE
 BOARD = _pattern(range(SIZE * SIZE))
 INNER = _pattern(k for k in range(SIZE * SIZE) if k % SIZE not in _EDGE)  # without a and h
 CORNERS = _pattern(r * SIZE + c for r in _EDGE for c in _EDGE)
+WEST_COLUMN = _pattern(r * SIZE for r in range(SIZE))
+EAST_COLUMN = _pattern(r * SIZE + SIZE - 1 for r in range(SIZE))
+RIM = _pattern(r * SIZE + c for r in range(SIZE) for c in range(SIZE) if r in _EDGE or c in _EDGE)
 BLACK = _pattern((_NORTH + _WEST + 1, _NORTH + SIZE + _WEST))
 WHITE = _pattern((_NORTH + _WEST, _NORTH + SIZE + _WEST + 1))
 
@@ -54,6 +57,19 @@ QUERIES = {
     "corners": "float",
     "is empty": ("bool", SIZE * SIZE),
     "is mine": ("bool", SIZE * SIZE),
+    # Tactical ones, which the book's programs did not have.
+    "my places": "float",  # squares where a disc could be placed
+    "enemy places": "float",
+    "my frontier": "float",  # discs beside an empty square
+    "enemy frontier": "float",
+    "my corner places": "float",  # corners that could be taken now
+    "enemy corner places": "float",
+    "my risks": "float",  # discs diagonally beside an empty corner
+    "enemy risks": "float",
+    "my edges": "float",  # discs on the rim
+    "enemy edges": "float",
+    "empty squares": "float",
+    "odd": "bool",  # whether the number of empty squares is odd
 }
 
 
@@ -169,9 +185,62 @@ def evaluate_corners(s, p):
     return popcount(s.discs[p]) - popcount(s.discs[1 - p]) + 5.0 * corners
 
 
+def evaluate_positional(s, p):
+    """What stands where, as beginners are taught: corners are good, squares beside an empty one bad."""
+    return standing(s.discs[p], s.discs[1 - p]) - standing(s.discs[1 - p], s.discs[p])
+
+
+def standing(mine, theirs):
+    """Return the worth of discs by their squares."""
+    empty = ~(mine | theirs)
+    free = CORNERS & empty
+    beside = around(free)
+    value = 25.0 * popcount(mine & CORNERS) + 2.0 * popcount(mine & RIM)
+    return value - 8.0 * popcount(mine & beside & ~RIM) - 4.0 * popcount(mine & beside & RIM)
+
+
+def around(squares):
+    """Return all squares beside some of these, in any of the eight directions."""
+    west = squares & ~EAST_COLUMN  # those that have a neighbour in the next column, and in the one before
+    east = squares & ~WEST_COLUMN
+    found = shl(squares, SIZE) | shr(squares, SIZE) | shl(west, 1) | shr(east, 1)
+    found |= shl(west, SIZE + 1) | shr(east, SIZE + 1) | shl(east, SIZE - 1) | shr(west, SIZE - 1)
+    return found & BOARD
+
+
+def tactics(mine, theirs, k):
+    """Answer tactical query number k, counted from the first of them."""
+    empty = BOARD & ~(mine | theirs)
+    if k == 0:
+        return 1.0 * popcount(placements(mine, theirs))
+    if k == 1:
+        return 1.0 * popcount(placements(theirs, mine))
+    if k == 2:
+        return 1.0 * popcount(mine & around(empty))
+    if k == 3:
+        return 1.0 * popcount(theirs & around(empty))
+    if k == 4:
+        return 1.0 * popcount(placements(mine, theirs) & CORNERS)
+    if k == 5:
+        return 1.0 * popcount(placements(theirs, mine) & CORNERS)
+    if k == 6:
+        return 1.0 * popcount(mine & around(empty & CORNERS) & ~RIM)
+    if k == 7:
+        return 1.0 * popcount(theirs & around(empty & CORNERS) & ~RIM)
+    if k == 8:
+        return 1.0 * popcount(mine & RIM)
+    if k == 9:
+        return 1.0 * popcount(theirs & RIM)
+    if k == 10:
+        return 1.0 * popcount(empty)
+    return 1.0 * (popcount(empty) & 1)
+
+
 def query(s, p, k, a):
     mine = s.discs[p]
     theirs = s.discs[1 - p]
+    if k >= 8:
+        return tactics(mine, theirs, k - 8)
     if k == 0:
         return 1.0 * popcount(mine)
     if k == 1:

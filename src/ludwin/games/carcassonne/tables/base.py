@@ -72,6 +72,10 @@ def fill_6_2(run: TableRun) -> None:
 def fill_rewards(run: TableRun, playouts: int) -> None:
     """Play the pairs, and compare R2's scores with the published ones, by seat and in all."""
     leads = _reward_leads(run, playouts)
+    if run.part:  # the cells of the rows below
+        _reward_leads(run, playouts, factor=SPREAD)
+        _reward_leads(run, playouts, divisor=MAXIMUM)
+    run.demand_all()
     note = f"{playouts:,} playouts, C from {LEAST_C:g} to {MOST_C:g}"
     everything = tuple(map(sum, zip(*TABLE_6_2.values(), strict=True)))
     cells = [_score_cell(f"R2 against R1, {seat} seat", TABLE_6_2[seat], leads[seat], note) for seat in SEATS]
@@ -103,9 +107,10 @@ def _reward_leads(run: TableRun, playouts: int, factor: float = 1.0, divisor: fl
     for k in range(run.games // 2):
         c = constant_of(run.seed, k)
         agents = [agent(vanilla(round(factor * c, 6))(playouts)), agent(vanilla(c, wins)(playouts))]
-        _, records = event(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
-        for record in records:
-            leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
+        with run.cell():
+            _, records = event(run, f"pair {k + 1:03}, C={c:g}{apart}", game, agents, 2, seed=stream(run.seed, k))
+            for record in records:
+                leads[SEATS[record.seats.index(0)]].append(lead(record, 0))
     return leads
 
 
@@ -145,19 +150,21 @@ def fill_constants(run: TableRun, playouts: int) -> None:
     game = load(BASE)
     cells, seats = [], {}
     for c, value in CONSTANTS.items():
-        _, records = event(
-            run,
-            f"MCTS C={c} against random",
-            game,
-            [agent(vanilla(value)(playouts)), agent("random")],
-            run.games,
-            seed=run.seed,
-        )
-        for seat, name in enumerate(SEATS):
-            seen = [review(game, record) for record in records if record.seats.index(0) == seat]
-            mine = [(both[seat], both[1 - seat]) for both in seen]
-            seats[c, name] = [float(own.score) for own, _ in mine]
-            cells += _random_cells(c, seat, mine, f"{playouts:,} playouts")
+        with run.cell():
+            _, records = event(
+                run,
+                f"MCTS C={c} against random",
+                game,
+                [agent(vanilla(value)(playouts)), agent("random")],
+                run.games,
+                seed=run.seed,
+            )
+            for seat, name in enumerate(SEATS):
+                seen = [review(game, record) for record in records if record.seats.index(0) == seat]
+                mine = [(both[seat], both[1 - seat]) for both in seen]
+                seats[c, name] = [float(own.score) for own, _ in mine]
+                cells += _random_cells(c, seat, mine, f"{playouts:,} playouts")
+    run.demand_all()
     for row in compare(cells):
         run.add(row)
     for row in _seat_rows(seats, playouts):
@@ -218,6 +225,7 @@ CARCASSONNE_6_2 = LabTable(
     {"quick": (20, 1), "standard": (100, 1), "paper": (100, 1)},
     fill_6_2,
     least=LEAST,
+    parted=True,
 )
 CARCASSONNE_6_3 = LabTable(
     "carcassonne-6.3",
@@ -225,4 +233,5 @@ CARCASSONNE_6_3 = LabTable(
     {"quick": (20, 1), "standard": (40, 1), "paper": (2 * GAMES_6_3, 1)},
     fill_6_3,
     least=LEAST,
+    parted=True,
 )

@@ -127,6 +127,7 @@ def fill(run: TableRun, table: League, size: LeagueSize) -> None:
     formulas.
     """
     leads = play_league(run, table, size.playouts)
+    run.demand_all()
     note = f"{size.playouts:,} playouts"
     for row in compare([_cell(pair, table.printed[pair], values, note) for pair, values in leads.items()]):
         run.add(row)
@@ -155,10 +156,11 @@ def play_league(run: TableRun, table: League, playouts: int) -> dict[tuple[str, 
     leads: dict[tuple[str, str], list[float]] = {pair: [] for pair in permutations(names, 2)}
     for group in list(combinations(names, 2)) if table.same_tiles else [tuple(names)]:
         label = " – ".join(group) if table.same_tiles else "league"
-        _, records = event(run, label, game, [agent(texts[name]) for name in group], run.games, seed=run.seed)
-        for record in records:
-            first, second = record.seats
-            leads[group[first], group[second]].append(lead(record, first))
+        with run.cell():
+            _, records = event(run, label, game, [agent(texts[name]) for name in group], run.games, seed=run.seed)
+            for record in records:
+                first, second = record.seats
+                leads[group[first], group[second]].append(lead(record, first))
     return leads
 
 
@@ -289,6 +291,7 @@ CARCASSONNE_6_4 = LabTable(
     {"quick": (4, 1), "standard": (20, 1), "paper": (20, 1)},
     fill_6_4,
     least=LEAST,
+    parted=True,
 )
 CARCASSONNE_6_8 = LabTable(
     "carcassonne-6.8",
@@ -296,4 +299,5 @@ CARCASSONNE_6_8 = LabTable(
     {"quick": (4, 1), "standard": (20, 1), "paper": (40, 1)},
     fill_6_8,
     least=LEAST,
+    parted=True,
 )

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -112,7 +113,11 @@ def fill(run: TableRun, size: SoloSize, players: Sequence[Contestant] = PLAYERS)
     visits.
     """
     compile_ahead(run, [(_label(v, p), VARIANTS[v], [p.text(size.playouts)]) for v in size.variants for p in players])
-    records = {(v, p.name): records_of(run, v, p, size) for v in size.variants for p in players}
+    records = {}
+    for v, p in product(size.variants, players):
+        with run.cell():
+            records[v, p.name] = records_of(run, v, p, size)
+    run.demand_all()
     found = {(v, name): reviews(v, games) for (v, name), games in records.items()}
     for row in compare([_cell(v, p, found[v, p.name], size) for v in size.variants for p in players]):
         run.add(row)
@@ -341,4 +346,5 @@ CARCASSONNE_5_10 = LabTable(
     {"quick": (10, 1), "standard": (30, 1), "paper": (GAMES, 1)},
     fill_5_10,
     sides=1,
+    parted=True,
 )

@@ -27,6 +27,8 @@ from ludwin.search.montecarlo.evolving.agents import EvolvingSession
 from ludwin.search.montecarlo.family import Family
 from ludwin.search.montecarlo.formula import Formula
 from ludwin.search.montecarlo.session import SearchSession
+from ludwin.shipping import pack_game, unpack_game
+from ludwin.spread import Errand, elsewhere, in_order
 from ludwin.workers import Threads
 
 THOUGHTS = Format(
@@ -114,6 +116,8 @@ def watch(
     same = {key: value for key, value in head.items() if key != "rules"}  # our game is known by its name
     done = decisions.read(path, THOUGHTS, same, _games) if path and path.exists() else []
     if len(done) < len(places):
+        run.demand_mine()
+    if len(done) < len(places):
         run.news(f"{label}: {len(places)} games, looked at move by move")
     for seen in _play(game, made, places[len(done) :], run.workers, mode):
         done.append(seen)
@@ -147,8 +151,30 @@ def _play(game: Game, made: Family, places: Sequence[WatchedGame], workers: int,
     """Yield the games in order, played in threads: compiled searches run side by side."""
     if not places:
         return
+    spread = elsewhere(workers)
+    if spread:
+        common = {"game": pack_game(game), "agent": str(made), "mode": mode}
+        for moves, thoughts in in_order(spread, WATCHING, common, [[place.seed, place.seat] for place in places]):
+            yield Seen(tuple(moves), tuple(_thought(*cells) for cells in thoughts))
+        return
     made.session(game, mode)  # compiled once, before threads ask for it
     yield from Threads(watch_game, min(workers, len(places)), lambda: made.session(game, mode)).map(places)
+
+
+def _opened(common: Any) -> SearchSession:
+    """Return the search of an agent on another machine."""
+    made = agent(common["agent"])
+    assert isinstance(made, Family)
+    return made.session(unpack_game(common["game"]), common["mode"])
+
+
+def _watch_there(session: SearchSession, parts: list[Any]) -> list[Any]:
+    """Play games there, and look at them."""
+    found = (watch_game(session, WatchedGame(int(seed), int(seat))) for seed, seat in parts)
+    return [[list(seen.moves), [list(astuple(thought)) for thought in seen.thoughts]] for seen in found]
+
+
+WATCHING = Errand("ludwin.games.carcassonne.tables.thoughts:WATCHING", _opened, _watch_there)
 
 
 # ---- Files --------------------------------------------------------------------------------------------------

@@ -56,7 +56,8 @@ def fill_quiescence(run: TableRun) -> None:
             first = agent(f"alphabeta:{own},{TWIST},{quiet},ties=random")
             second = agent(f"alphabeta:{other},{TWIST},ties=random")
             label = f"{form}{f' {extra}' if extra else ''} against plain, {what}"
-            run.add(_measured(label, "score", score(run, label, game, first, second), run.games))
+            with run.cell():
+                run.add(_measured(label, "score", score(run, label, game, first, second), run.games))
 
 
 def fill_uct_c(run: TableRun) -> None:
@@ -67,9 +68,11 @@ def fill_uct_c(run: TableRun) -> None:
     for nodes in (2_000, 8_000, 32_000, 128_000):
         for c in (0.1, 0.25, 0.5, 1.0, 2.0):
             label = f"{nodes} nodes, c = {c:g}"
-            found = score(run, label, game, agent(f"uct:nodes={nodes},c={c}"), rival)
-            run.add(_measured(label, f"score against {rival}", found, run.games))
-            strength.setdefault(f"c = {c:g}", {})[nodes] = found
+            with run.cell():
+                found = score(run, label, game, agent(f"uct:nodes={nodes},c={c}"), rival)
+                run.add(_measured(label, f"score against {rival}", found, run.games))
+                strength.setdefault(f"c = {c:g}", {})[nodes] = found
+    run.demand_all()
     if run.folder and find_spec("matplotlib"):
         plot_strength(
             strength,
@@ -97,11 +100,13 @@ TWIST_STUDIES = (
         "draughts: is quiescence search worth its plies?",
         {"quick": (100, 1), "standard": (1000, 1), "paper": (10_000, 1)},
         fill_quiescence,
+        parted=True,
     ),
     LabTable(
         "twist-uct-c",
         "draughts: strength of UCT against c and the node budget",
         {"quick": (20, 1), "standard": (200, 1), "paper": (2000, 1)},
         fill_uct_c,
+        parted=True,
     ),
 )

@@ -5,7 +5,8 @@ References.  F. Valdez Ameneyro, PhD thesis, Maynooth University (2024).
 
 from ludwin.games.fop.tables.agents import FOP
 from ludwin.games.fop.tables.formulas import FORMULAS
+from ludwin.games.fop.tables.functions import FUNCTIONS_4_3
 from ludwin.games.fop.tables.options import OPTIONS
 
 TABLES = (*FOP, FORMULAS)
-STUDIES = (OPTIONS,)
+STUDIES = (OPTIONS, FUNCTIONS_4_3)

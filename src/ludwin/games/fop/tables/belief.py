@@ -126,8 +126,17 @@ def plot_beliefs(game: Game, path: Path | str, *, depths: int = 7) -> Path:
     return Path(path)
 
 
-def plot_histogram(counts: Sequence[Sequence[float]], path: Path | str, *, title: str = "Nodes of the tree") -> Path:
-    """Draw where the nodes of a tree lie (or of many, averaged), stacked by the third of the search that added them."""
+def plot_histogram(
+    counts: Sequence[Sequence[float]],
+    path: Path | str,
+    *,
+    title: str = "Nodes of the tree",
+    game: Game | None = None,
+) -> Path:
+    """Draw where the nodes of a tree lie (or of many, averaged), stacked by the third of the search that added them.
+
+    Of a game its function is drawn behind them, on an axis of its own, with the optimum as a dotted line.
+    """
 
     def draw(axes: "Axes") -> None:
         bins = len(counts[0])
@@ -135,7 +144,17 @@ def plot_histogram(counts: Sequence[Sequence[float]], path: Path | str, *, title
         for stage, colour, label in zip(counts, SHADES, STAGES, strict=True):
             axes.bar(places, stage, width=1.0 / bins, bottom=floor, color=colour, label=label)
             floor = [a + b for a, b in zip(floor, stage, strict=True)]
-        axes.legend(loc="upper left", frameon=False)
+        if game is not None:
+            beside = axes.twinx()
+            value = game.module.value
+            beside.plot(
+                [k / 512 for k in range(513)], [value(k / 512) for k in range(513)], color="#55606e", linewidth=0.9
+            )
+            beside.axvline(optimum(game)[0], color="#D55E00", linewidth=1.2, linestyle=":", label="optimum")
+            beside.plot([], [], color="#55606e", linewidth=0.9, label="f")
+            beside.set(ylabel="f", ylim=(0, 1.05))
+            beside.legend(loc="upper left", bbox_to_anchor=(1.09, 0.72), frameon=False, fontsize=8)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.09, 1.0), frameon=False, fontsize=8)
         axes.set(title=title, xlabel="x", ylabel="nodes", xlim=(0, 1))
 
     with picture(path, 7.5, 4.2) as axes:

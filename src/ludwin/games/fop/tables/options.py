@@ -130,6 +130,11 @@ def fill(run: TableRun, study: OptionsStudy) -> None:
     """Measure all agents on all functions and compare each with the best fixed C."""
     scores: dict[str, Score] = {}
     for label, text in study.agents().items():
+        for f in FUNCTIONS if run.part else ():
+            with run.cell():
+                measure(run, function(f, study.threshold), text, f"{label}, f{f}", study.mode)
+    run.demand_all()
+    for label, text in study.agents().items():
         columns = [
             measure(run, function(f, study.threshold), text, f"{label}, f{f}", study.mode).column("result")
             for f in FUNCTIONS
@@ -202,6 +207,7 @@ def experiment(study: OptionsStudy) -> LabTable:
         {"quick": (10, 1), "standard": (100, 1), "paper": (400, 1)},
         lambda run: fill(run, study),
         "decisions",
+        parted=True,
     )
 
 

@@ -26,6 +26,7 @@ def draw(folder: Path, game: Game, samples: Mapping[str, Sample], news: Callable
             sample.histogram,
             folder / f"nodes-{file_name(name)}.svg",
             title=f"{game.text}, {name}: nodes of a mean tree",
+            game=game,
         )
     plot_results(
         {name: sample.column("result") for name, sample in samples.items()},

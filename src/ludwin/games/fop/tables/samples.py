@@ -27,6 +27,8 @@ from ludwin.search.montecarlo.evolving.agents import EvolvingSession
 from ludwin.search.montecarlo.family import Family
 from ludwin.search.montecarlo.session import SearchSession
 from ludwin.search.montecarlo.view import BINS, STAGES, middle
+from ludwin.shipping import pack_game, unpack_game
+from ludwin.spread import Errand, elsewhere, in_order
 from ludwin.workers import Threads
 
 FUNCTIONS = ("1", "2", "3", "4", "5")
@@ -115,6 +117,7 @@ def function(f: str, t: float = 1e-5) -> Game:
 
 def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast") -> Sample:
     """Let an agent decide `run.games` times, or read what it decided before."""
+    run.demand_mine()
     made = agent(text)
     assert isinstance(made, Family)
     path = decisions.path_of(run, label)
@@ -135,9 +138,17 @@ def measure(run: TableRun, game: Game, text: str, label: str, mode: str = "fast"
 
 def decide(made: Family, game: Game, seed: int, runs: int, workers: int = 1, mode: str = "fast") -> Sample:
     """Make so many decisions about a function, in threads; the result does not depend on how many."""
-    made.session(game, mode)  # compiled once, before threads ask for it
-    crew = Threads(_one, min(workers, runs), lambda: made.session(game, mode))
-    ordered = list(crew.map(range(seed * STRIDE, seed * STRIDE + runs)))
+    seeds, spread = range(seed * STRIDE, seed * STRIDE + runs), elsewhere(workers)
+    if spread:
+        common = {"game": pack_game(game), "agent": str(made), "mode": mode}
+        answers = in_order(spread, DECIDING, common, seeds)
+        ordered: list[tuple[Decision, Any, Any]] = [
+            (Decision(**told), np.array(places), np.array(leaves)) for told, places, leaves in answers
+        ]
+    else:
+        made.session(game, mode)  # compiled once, before threads ask for it
+        crew = Threads(_one, min(workers, runs), lambda: made.session(game, mode))
+        ordered = list(crew.map(seeds))
     places = sum(places for _, places, _ in ordered)
     leaves = sum(leaves for _, _, leaves in ordered)
     return Sample(
@@ -164,6 +175,22 @@ def _one(session: SearchSession, seed: int) -> tuple[Decision, Any, Any]:
         else (0, 0)
     )
     return Decision(*figures, str(evolution.formula), len(evolution.generations), tied, semantic), *layout(session)
+
+
+def _opened(common: Any) -> SearchSession:
+    """Return the search of an agent on another machine."""
+    made = agent(common["agent"])
+    assert isinstance(made, Family)
+    return made.session(unpack_game(common["game"]), common["mode"])
+
+
+def _decide_there(session: SearchSession, seeds: list[Any]) -> list[Any]:
+    """Make decisions there: each as JSON, with the places and leaves of its tree."""
+    found = (_one(session, int(seed)) for seed in seeds)
+    return [[asdict(decision), places.tolist(), leaves.tolist()] for decision, places, leaves in found]
+
+
+DECIDING = Errand("ludwin.games.fop.tables.samples:DECIDING", _opened, _decide_there)
 
 
 def layout(session: SearchSession) -> tuple[Any, Any]:

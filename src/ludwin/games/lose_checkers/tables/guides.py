@@ -33,8 +33,9 @@ def fill_table_3_5(run: TableRun) -> None:
     for first, second, published in TABLE_3_5:
         for flavour, floor in (("floored", ",floor=0"), ("correct", "")):
             label = f"αβ{first} – {f'αβ{second}' if second else 'random'}, {flavour}"
-            ours = score(run, label, game, agent(_guide(first, floor)), agent(_guide(second, floor)))
-            run.add(judged(label, "score", SCORE, Finding(ours, run.games, published, TOLERANCE)))
+            with run.cell():
+                ours = score(run, label, game, agent(_guide(first, floor)), agent(_guide(second, floor)))
+                run.add(judged(label, "score", SCORE, Finding(ours, run.games, published, TOLERANCE)))
 
 
 LOSE_CHECKERS_3_5 = LabTable(
@@ -42,4 +43,5 @@ LOSE_CHECKERS_3_5 = LabTable(
     "Evolved to Win, table 3.5: guides against guides at lose checkers, floored and correct",
     {"quick": (200, 1), "standard": (2000, 1), "paper": (10_000, 1)},
     fill_table_3_5,
+    parted=True,
 )
