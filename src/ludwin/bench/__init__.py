@@ -256,6 +256,13 @@ def evolution(rounds: int, news: News) -> list[Timing]:
     return programs.evolution(rounds, news)
 
 
+def formulas(rounds: int, news: News) -> list[Timing]:
+    """Measure programs on rows, beside gplearn, DEAP and pyoperon."""
+    from ludwin.bench import on_rows
+
+    return on_rows.formulas(rounds, news)
+
+
 BENCHES: dict[str, Callable[[int, News], list[Timing]]] = {
     "signature": signature,
     "perft": lambda rounds, news: against_cpp("perft", rounds, news),
@@ -265,15 +272,19 @@ BENCHES: dict[str, Callable[[int, News], list[Timing]]] = {
     "openspiel": against_openspiel,
     "playouts": playouts,
     "evolution": evolution,
+    "formulas": formulas,
 }
 
 
 def bench(names: Sequence[str], *, rounds: int, as_json: bool, progress: Progress = SILENT) -> int:
     """Run the benchmarks of these names (all if none), print them, return the exit code."""
     if list(names) == ["list"]:
-        for name, function in BENCHES.items():
-            doc = (function.__doc__ or against_cpp.__doc__ or "").splitlines()[0]
-            print(f"{name:<10} {doc}")
+        found = {n: (function.__doc__ or against_cpp.__doc__ or "").splitlines()[0] for n, function in BENCHES.items()}
+        if as_json:
+            print(json.dumps({"benches": [{"bench": name, "about": about} for name, about in found.items()]}))
+            return 0
+        for name, about in found.items():
+            print(f"{name:<10} {about}")
         return 0
     for name in names:
         if name not in BENCHES:

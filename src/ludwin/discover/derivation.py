@@ -60,6 +60,13 @@ class Derivation:
             found.append(follow(found[-1], step))
         return found
 
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from ludwin.discover.picture import draw
+
+        return f"{draw(self, svg=True)}<pre>{escape(self.proof(steps=False))}</pre>"
+
     def proof(self, *, steps: bool = True) -> str:
         """Return the derivation as text to read: numbered clauses, each with its reason."""
         number: dict[Clause, int] = {}

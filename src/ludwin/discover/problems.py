@@ -22,17 +22,18 @@ from ludwin.discover.relation import Sketch, complete
 from ludwin.discover.syntax import parse
 from ludwin.discover.term import BadProgram, Const, Program, Struct, Term
 from ludwin.discover.trees import Node, alphabeta, binary, world
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.errors import UnknownProblem as UnknownProblem
 from ludwin.progress import SILENT, Progress
 from ludwin.settings import one_of, within
+from ludwin.words import html_table
 
 MOVES = (*MOVE_SETS, "closure")
 FOLDER = Path(__file__).parent / "problems"
 
 
 @dataclass(frozen=True)
-class Problem:
+class Challenge:
     """A plain program and what to look for."""
 
     name: str
@@ -67,6 +68,16 @@ class Discovery:
     plies: tuple[tuple[int, int, int], ...] = ()
     judges: tuple[tuple[str, int], ...] = ()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `--json` prints."""
+        return self.to_json()
+
+    def _repr_html_(self) -> str:
+        found = self.to_dict()
+        said = [[key, str(found[key])] for key in ("found", "states", "generated", "duplicates", "depth")]
+        head = html_table(self.problem, ["", ""], said)
+        return head + (self.derivation._repr_html_() if self.derivation else "")
+
     def to_json(self) -> dict[str, Any]:
         """Return what `--json` prints."""
         return {
@@ -82,7 +93,7 @@ class Discovery:
 PROBLEMS = {
     p.name: p
     for p in (
-        Problem(
+        Challenge(
             "beta-cut",
             "the paper's section 3: one cut, clause by clause",
             "minimax2.pl",
@@ -90,7 +101,7 @@ PROBLEMS = {
             "split-join",
             clauses=("minimax2.pl", "max"),
         ),
-        Problem(
+        Challenge(
             "nega-alpha-beta",
             "alpha-beta in nega form, from negamax",
             "negamax.pl",
@@ -98,7 +109,7 @@ PROBLEMS = {
             clauses=("negamax2.pl", "neg"),
             deep=True,
         ),
-        Problem(
+        Challenge(
             "alpha-beta",
             "alpha-beta with deep cut-offs, from plain minimax",
             "minimax.pl",
@@ -106,35 +117,35 @@ PROBLEMS = {
             clauses=("minimax2.pl", "max"),
             deep=True,
         ),
-        Problem("alternating", "the same where the players alternate: 16 predicates", "alternating.pl", "max"),
-        Problem("win-loss", "stop as soon as a win is found", "win-loss.pl", "value"),
-        Problem(
+        Challenge("alternating", "the same where the players alternate: 16 predicates", "alternating.pl", "max"),
+        Challenge("win-loss", "stop as soon as a win is found", "win-loss.pl", "value"),
+        Challenge(
             "fail-soft",
             "alpha-beta that returns bounds outside its window",
             "minimax.pl",
             "soft",
             sketch=sketches.FAIL_SOFT,
         ),
-        Problem(
+        Challenge(
             "scout",
             "a null-window test before every search but the first",
             "minimax.pl",
             "scout",
             sketch=sketches.SCOUT,
         ),
-        Problem(
+        Challenge(
             "table", "fail-soft alpha-beta with a transposition table", "table.pl", "tabled", sketch=sketches.TABLE
         ),
-        Problem("star1", "cut-offs at chance nodes", "star1.pl", "value", offers=halves),
-        Problem(
+        Challenge("star1", "cut-offs at chance nodes", "star1.pl", "value", offers=halves),
+        Challenge(
             "branch-and-bound",
             "the cheapest solution of a puzzle, with an admissible bound",
             "branch-and-bound.pl",
             "cost",
             offers=sums,
         ),
-        Problem("maxn", "shallow pruning for three players", "maxn", "t0", sketch=sketches.maxn_sketch()),
-        Problem(
+        Challenge("maxn", "shallow pruning for three players", "maxn", "t0", sketch=sketches.maxn_sketch()),
+        Challenge(
             "maxn-deep",
             "deep pruning for three players, which must not be found",
             "maxn",
@@ -152,7 +163,7 @@ def read_program(name: str) -> Program:
     return parse((FOLDER / name).read_text(encoding="utf8"), name)
 
 
-def find(name: str) -> Problem:
+def find(name: str) -> Challenge:
     """Return the problem of a name, or of a user's file. Raises UnknownProblem."""
     path = Path(name)
     if path.suffix == ".pl" or "/" in name:
@@ -166,7 +177,7 @@ def find(name: str) -> Problem:
             raise BadProgram(f"{path.name}: the program has no clauses")
         entry = program.clauses[0].head.name
         arithmetic = any(goal.name == "is" for clause in program.clauses for goal in clause.goals)
-        return Problem(
+        return Challenge(
             name,
             "a file",
             str(path.resolve()),
@@ -175,7 +186,7 @@ def find(name: str) -> Problem:
             offers_for(program),
             clauses=(str(path.resolve()), entry),
         )
-    found: Problem = library.PROBLEMS.find(name)
+    found: Challenge = library.PROBLEMS.find(name)
     return found
 
 
@@ -222,6 +233,11 @@ def discover(
     progress: Progress = SILENT,
 ) -> Discovery:
     """Solve a problem and return what was found; the same seed finds the same."""
+    if not isinstance(name, str):
+        raise BadParameter(f"a problem is named by a text such as 'beta-cut', got {brief(name)}")
+    for word, value in (("max-states", max_states), ("seed", seed)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise BadParameter(f"{word} must be a whole number, got {brief(value)}")
     problem = find(name)
     moves = moves or problem.moves
     one_of("moves", moves, MOVES)
@@ -286,7 +302,7 @@ def discover(
 
 
 def _by_clauses(
-    problem: Problem, moves: str, max_states: int, seed: int, strategy: str, progress: Progress
+    problem: Challenge, moves: str, max_states: int, seed: int, strategy: str, progress: Progress
 ) -> Discovery:
     assert problem.clauses is not None
     file, focus = problem.clauses

@@ -35,7 +35,7 @@ METRIC = "score in fresh games"
 def reproduction(table: EvolvedTable) -> LabTable:
     """Return the experiment that fills a table."""
     sizes = {preset: (size.games, size.runs) for preset, size in table.sizes.items()}
-    return LabTable(table.name, table.about, sizes, lambda run: fill(run, table))
+    return LabTable(table.name, table.about, sizes, lambda run: fill(run, table), parted=True)
 
 
 def fill(run: TableRun, table: EvolvedTable) -> None:
@@ -56,7 +56,7 @@ def _fill(run: TableRun, table: EvolvedTable) -> None:
         for flavour, changes in table.flavours:
             for group in dict.fromkeys(one.group for one in table.runs):
                 champions = make_champions(run, table, group, flavour, changes)
-                for column in table.columns:
+                for column in table.columns if champions else ():
                     _enter(run, table, group, flavour, column, champions, store)
 
 

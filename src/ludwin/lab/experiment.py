@@ -8,7 +8,8 @@ the same seed writes the same bytes.
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from ludwin.files import BESIDE, write_whole
 from ludwin.formats import Format, List, Number, Table, Text, Whole, maybe, write_json
 from ludwin.lab.verdicts import Finding, VerdictRule, noted
 from ludwin.measure import ENOUGH, Measure
+from ludwin.parts import FILE as PART_FILE
+from ludwin.parts import Portion
 from ludwin.progress import SILENT, Progress
 from ludwin.settings import one_of
 from ludwin.trust import NAME
@@ -104,6 +107,10 @@ def row_of(
     return Row(label, metric, published, measure.value, low, high, verdict, tolerance, measure.n, said)
 
 
+class Elsewhere(Exception):
+    """What was about to be done belongs to another part of the run."""
+
+
 @dataclass
 class TableRun:
     """One run of an experiment: its size, its seed, and the folder that holds its records."""
@@ -118,7 +125,39 @@ class TableRun:
     progress: Progress = SILENT
     row: Callable[[Row], None] = lambda row: None
     unit: str = "games"
+    each: str = "row"
     rows: list[Row] = field(default_factory=list)
+    part: Portion | None = None  # the share of the cells that this run does
+    cells: int = 0  # that have come by
+    is_mine: bool = False  # whether the cell in hand belongs to the part
+
+    @contextmanager
+    def cell(self) -> Iterator[None]:
+        """Hold a piece of the table that needs no other: of a part those that are not its own are left out.
+
+        A table whose pieces are all held like this, and whose rest begins with `demand_all`, can be cut (`parted`).
+        """
+        if self.part is None:
+            yield
+            return
+        self.is_mine = self.part.owns(self.cells)
+        self.cells += 1
+        try:
+            yield
+        except Elsewhere:
+            pass
+        finally:
+            self.is_mine = False
+
+    def demand_mine(self) -> None:
+        """Raise Elsewhere if what comes now belongs to another part: said by all who are about to work."""
+        if self.part is not None and not self.is_mine:
+            raise Elsewhere
+
+    def demand_all(self) -> None:
+        """Raise Elsewhere in a part: what comes now needs all cells, and is done when they are gathered."""
+        if self.part is not None:
+            raise Elsewhere
 
     def news(self, words: str) -> None:
         """Tell what begins."""
@@ -152,6 +191,8 @@ class LabTable:
     unit: str = "games"  # what --games counts: games, decisions, positions
     least: int = 2  # of them
     sides: int = 2  # games are a multiple of this, so that each side begins as often (1: nobody is on the other side)
+    each: str = "row"  # what is played so often: a row, or each sample of one (a position)
+    parted: bool = False  # whether `--part` can cut it: see TableRun.cell
 
 
 def begin(
@@ -180,9 +221,8 @@ def begin(
         raise BadParameter(f"{experiment.name} has one run only; --runs is for tables of evolved players")
     if out and resume and out != resume:
         raise BadParameter(f"--resume {resume} goes on in its own folder; leave out --out {out}")
-    run = TableRun(
-        experiment.name, preset, games or many, runs or times, seed, workers, resume or out, unit=experiment.unit
-    )
+    size = (preset, games or many, runs or times, seed, workers, resume or out)
+    run = TableRun(experiment.name, *size, unit=experiment.unit, each=experiment.each)
     if run.folder is None:
         return run
     settings = run.folder / "settings.json"
@@ -204,7 +244,7 @@ def begin(
         if (
             not settings.exists()
             and run.folder.is_dir()
-            and any(not path.name.startswith(BESIDE) for path in run.folder.iterdir())
+            and any(not path.name.startswith(BESIDE) and path.name != PART_FILE for path in run.folder.iterdir())
         ):
             raise BadParameter(f"{run.folder} holds other files; give a new or empty folder")
         run.folder.mkdir(parents=True, exist_ok=True)
@@ -216,18 +256,23 @@ def begin(
 
 def finish(run: TableRun) -> dict[str, Any]:
     """Return the table as data, and write it beside the records if there is a folder."""
-    data = {"name": run.name, "rows": [row.as_json() for row in run.rows]}
+    data = {"experiment": run.name, "rows": [row.as_json() for row in run.rows]}
     if run.folder:
         write_json(run.folder / "table.json", TABLE, {**run.settings(), "rows": data["rows"]}, indent=1)
         write_whole(run.folder / "table.md", as_markdown(run))
+        from ludwin.lab.figure import figure, report  # which draws rows, and knows them from here
+
+        write_whole(run.folder / "figure.svg", figure(run))
+        write_whole(run.folder / "report.html", report(run))
     return data
 
 
 def as_markdown(run: TableRun) -> str:
     """Return the table as a page."""
     lines = [f"# {run.name}", "", f"preset {run.preset}, seed {run.seed}, ludwin {ludwin.__version__}", ""]
+    samples = run.unit if run.each == "row" else f"{run.each}s"
     lines += [
-        f"| row | metric | published | ours | 95 % interval | {run.unit} | verdict | note |",
+        f"| row | metric | published | ours | 95 % interval | {samples} | verdict | note |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in run.rows:

@@ -95,9 +95,11 @@ def fill(run: TableRun, study: MctsStudy) -> None:
         game, playouts = load(text), sizes[run.preset]
         for option in study.options:
             if applies(option, game):
-                for row in compare(run, game, option, playouts, study.positions):
-                    run.add(row)
-                    found[option].append((game.text, row))
+                with run.cell():
+                    for row in compare(run, game, option, playouts, study.positions):
+                        run.add(row)
+                        found[option].append((game.text, row))
+    run.demand_all()
     for option, rows in found.items():
         if rows:
             run.add(summary(option, rows, run.games))
@@ -202,7 +204,7 @@ def experiment(study: MctsStudy) -> LabTable:
     """Return the experiment."""
     about = f"each option of mcts against plain MCTS on {len(study.playouts)} games, at equal playouts and equal time"
     sizes = {"quick": (60, 1), "standard": (200, 1), "paper": (1000, 1)}
-    return LabTable("mcts-options", about, sizes, lambda run: fill(run, study))
+    return LabTable("mcts-options", about, sizes, lambda run: fill(run, study), parted=True)
 
 
 MCTS_OPTIONS = experiment(MctsStudy())

@@ -10,10 +10,15 @@ from importlib import import_module
 from ludwin.errors import UnknownExperiment
 from ludwin.games import domains, open_part
 from ludwin.lab.experiment import LabTable
+from ludwin.lab.own_study import is_study, read_study
 from ludwin.library import is_path, load, split
+from ludwin.paths import typed
 from ludwin.registers import pick
 
-NO_DOMAIN = {"TABLES": (), "STUDIES": ("ludwin.lab.mcts_options:MCTS_OPTIONS",)}
+NO_DOMAIN = {
+    "TABLES": (),
+    "STUDIES": ("ludwin.lab.mcts_options:MCTS_OPTIONS", "ludwin.lab.regression:REGRESSION"),
+}
 
 
 CHOICE = "table"  # `./mygame/:table=NAME`, where a user's folder has several
@@ -65,6 +70,8 @@ def find(name: str, *known: Mapping[str, LabTable]) -> LabTable:
 
     Raises UnknownExperiment.
     """
+    if is_study(name):
+        return read_study(typed(name))
     if is_path(split(name)[0]):
         return _of_folder(name, [one.kind for one in known if isinstance(one, Listing)])
     for those in known:

@@ -18,12 +18,15 @@ from zlib import crc32
 
 from ludwin.errors import LudwinError
 from ludwin.evolve import run as evolution
+from ludwin.evolve.at_once import carry_out_all
+from ludwin.evolve.errands import Away
 from ludwin.evolve.experiment import Measure, Value, schema, settle
 from ludwin.evolve.register import find
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Store
 from ludwin.formats import BadFile, read_json
 from ludwin.lab.experiment import EXPERIMENT, TableRun
 from ludwin.lab.published import rows
+from ludwin.spread import elsewhere
 
 FRESH = 90_101  # what the seeds of fresh games are for; `evolve/run.py` has the numbers below
 PURPOSE = "fresh"  # measurements of this table in its own store
@@ -124,19 +127,29 @@ def make_champions(run: TableRun, table: EvolvedTable, group: str, flavour: str,
     wanted = [(seed, one) for seed, one in enumerate(table.made_by or table.runs, run.seed) if one.group == group][
         : run.runs
     ]
-    champions = []
+    found, together = list[tuple[PublishedRun, evolution.Run]](), list[evolution.Run]()
     for seed, one in wanted:
-        planned = plan_run(run, table, one, flavour, changes, seed)
-        if not _made(planned).is_finished:
-            _take_over(run, table, planned)
-        made = _made(planned)
-        if not made.is_finished:
-            run.news(
-                f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} "
-                f"generations"
-            )
-            evolution.carry_out(made, workers=run.workers, progress=run.progress)
-        champions.append(RunChampion(one, made, _best(made)))
+        with run.cell():
+            run.demand_mine()
+            planned = plan_run(run, table, one, flavour, changes, seed)
+            if not _made(planned).is_finished:
+                _take_over(run, table, planned)
+            made = _made(planned)
+            if not made.is_finished:
+                run.news(
+                    f"{planned.folder.name}: evolution, seed {seed}, {one.fitness}, {planned.settings['generations']} "
+                    f"generations"
+                )
+                if elsewhere(run.workers):
+                    together.append(made)
+                else:
+                    evolution.carry_out(made, workers=run.workers, progress=run.progress)
+            found.append((one, made))
+    if together:
+        carry_out_all(together, workers=run.workers, progress=run.progress)
+    if run.part:
+        return []  # their games need all of them
+    champions = [RunChampion(one, made, _best(made)) for one, made in found]
     number = max(1, round(table.shown * len(champions)))
     best = sorted(champions, key=lambda champion: -champion.maximum.score)[:number]
     return [champion for champion in champions if champion in best]
@@ -221,7 +234,13 @@ def fresh_games(run: TableRun, column: Column, champion: RunChampion, store: Sto
     with Store(champion.run.folder) as own:
         genome = own.individual(EVOLUTION, place.generation, place.number, experiment.kind(settings)).genome
     seed = champion.run.seed_for(FRESH, crc32(column.key.encode()))
-    found = experiment.measure({**settings, **column.changes}, genome, column.opponent, run.games, seed, run.workers)
+    spread = elsewhere(run.workers)
+    if spread:
+        away, wanted = Away.of(spread, experiment, settings), (genome, column.opponent, run.games, seed)
+        found = away.measures([wanted], column.changes)[0]
+    else:
+        changed = {**settings, **column.changes}
+        found = experiment.measure(changed, genome, column.opponent, run.games, seed, run.workers)
     kept = replace(found, opponent=column.key)
     store.add_measure(label, PURPOSE, Note(place.generation, place.number, kept))
     return kept

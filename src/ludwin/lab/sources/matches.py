@@ -22,6 +22,7 @@ def event(
     run: TableRun, label: str, game: Game, agents: Sequence[Agent], games: int, *, seed: int, sprt: Sprt | None = None
 ) -> tuple[Outcome, list[Record]]:
     """Play an event, or go on with what is on file; return its outcome and its games."""
+    run.demand_mine()
     with tempfile.TemporaryDirectory() as spare:
         path = _path(run, label) or Path(spare) / "games.jsonl"
         run.news(f"{label}: {games} games")
@@ -33,6 +34,7 @@ def score(
     run: TableRun, label: str, game: Game, first: Agent, second: Agent, *, openings: int | None = None
 ) -> Estimate:
     """Return the first agent's score in a match, after so many random plies; resumed if its record is there."""
+    run.demand_mine()
     run.news(f"{label}: {run.games} games")
     done = _resumed(run, _path(run, label), game, (first, second), games=run.games, seed=run.seed, openings=openings)
     return done.standing.tallies[0, 1].summary().score
