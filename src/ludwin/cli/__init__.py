@@ -17,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     try:
         words = list(sys.argv[1:] if arguments is None else arguments)
+        doors.as_objects = "--json" in words
         if not words or words[0].startswith("-"):
             return _answer(words)
         module, options = doors.read(words)
@@ -40,7 +41,12 @@ def _answer(words: Sequence[str]) -> int:
     if not words or (len(asked) > 2 and "--help".startswith(asked)) or asked == "-h":
         print(doors.overview(), end="")
     elif len(asked) > 2 and "--version".startswith(asked):
-        print(f"ludwin {__version__}")
+        if "--json" in words[1:]:
+            from ludwin.cli.versions import versions
+
+            print(versions())
+        else:
+            print(f"ludwin {__version__}")
     else:
         from ludwin.errors import did_you_mean
 

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 EXAMPLES = (
-    ("ludwin agents", "every agent with its parameters"),
+    ("ludwin agents", "every agent in a line"),
     ("ludwin agents uct", "what each parameter of one agent means"),
     ("ludwin agents ./my_agent.py", "the same of a file of yours"),
 )
@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     """List the agents, or explain one."""
     from dataclasses import fields
 
-    from ludwin.cli.common import print_json, print_table
+    from ludwin.cli.common import print_json, print_table, print_words
     from ludwin.library import AGENTS, agent, is_path
 
     chosen: dict[str, Any]
@@ -46,19 +46,23 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"agents": data})
     elif options.agent:
-        print(f"{data[0]['agent']}: {data[0]['about']}")
+        print_words(f"{data[0]['agent']}: {data[0]['about']}")
         print_table(
             "parameters",
             ["parameter", "default", "meaning"],
             [[p["name"], _told(p["default"]), p["about"]] for p in data[0]["parameters"]],
         )
     else:
-        rows = [
-            [d["agent"], " ".join(f"{p['name']}={_told(p['default'])}" for p in d["parameters"]), d["about"]]
-            for d in data
-        ]
-        print_table("agents", ["agent", "parameters", "about"], rows)
+        _list(data)
     return 0
+
+
+def _list(data: list[dict[str, Any]]) -> None:
+    """Print what each agent does in a sentence that fits the screen; parameters are told of one agent."""
+    from ludwin.cli.common import print_list
+
+    print_list([(one["agent"], one["about"].partition(". ")[0].rstrip("."), "") for one in data])
+    print("\n`ludwin agents NAME` explains one, with its parameters")
 
 
 def _plain(default: Any) -> Any:

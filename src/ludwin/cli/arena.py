@@ -19,6 +19,7 @@ from ludwin.arena.results import Outcome
 from ludwin.arena.terms import Adjudication, Clock, Terms, parse_sprt
 from ludwin.arena.tournament import play_event, settle_openings
 from ludwin.cli.common import load
+from ludwin.cli.crew import crew
 from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
 from ludwin.errors import BadParameter
@@ -76,10 +77,8 @@ def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms
     files = {"resume" if options.resume else "out": _jsonl(path)} if path else {}
     news = Terminal()
     try:
-        with news:
-            outcome = play_event(
-                game, agents, terms, workers=options.workers, mode=options.mode, progress=news, **files
-            )
+        with crew(options) as workers, news:
+            outcome = play_event(game, agents, terms, workers=workers, mode=options.mode, progress=news, **files)
     except KeyboardInterrupt:
         # A file of records runs neither rules nor agents of other people's.
         words = [game.text] if is_users(game) else []

@@ -31,9 +31,8 @@ def run(options: argparse.Namespace) -> int:
         report = check(game, options.playouts, options.seed, progress=say)
     except RuleError as error:
         if options.json:
-            print_json(
-                {"game": options.game, "ok": False, "error": error.reason, "file": error.path, "line": error.line}
-            )
+            told = {"kind": type(error).__name__, "message": error.reason}
+            print_json({"game": options.game, "ok": False, "error": told, "file": error.path, "line": error.line})
         else:
             say(str(error))
         return 1

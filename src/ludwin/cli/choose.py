@@ -20,7 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Let an agent choose a move."""
-    from ludwin.cli.common import load, position, print_json
+    from ludwin.cli.common import drawn, load, position, print_json
     from ludwin.library import agent
 
     game = load(options.game)
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
             }
         )
         return 0
-    print(state.show())
+    print(drawn(state))
     worth = f"{'decided, payoff' if choice.decided else 'value'} {choice.value:g} to player {state.mover}"
     print(f"{player} plays {state.name(choice.move)}: {worth}, {choice.nodes:,} nodes")
     return 0

@@ -6,6 +6,7 @@ and a user's file is announced before it runs, whichever command has named it.
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,13 +15,14 @@ from typing import Any
 
 from ludwin import library
 from ludwin.cli import crash, terminal
-from ludwin.errors import LudwinError, brief
+from ludwin.errors import BadParameter, IllegalMove, LudwinError, brief
 from ludwin.game import Game, State
 from ludwin.kernel import cache, specialise
 from ludwin.library import split, whereabouts
 from ludwin.rules.folder import OURS
 from ludwin.rules.source import Source, read
 from ludwin.search import choice
+from ludwin.words import aligned, described, laid_out
 
 
 def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
@@ -37,14 +39,20 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
     except BrokenPipeError:
         raise
     except (LudwinError, ValueError) as error:
-        say(str(error))
-        return 2
+        return _failed(str(error), type(error).__name__, options)
     except OSError as error:
-        say(f"{error.strerror}: {brief(error.filename, 250)}" if error.strerror and error.filename else str(error))
-        return 2
+        told = f"{error.strerror}: {brief(error.filename, 250)}" if error.strerror and error.filename else str(error)
+        return _failed(told, type(error).__name__, options)
     except RecursionError:
-        say("the search is too deep for plain Python; use --mode fast")
-        return 2
+        return _failed("the search is too deep for plain Python; use --mode fast", "RecursionError", options)
+
+
+def _failed(told: str, kind: str, options: argparse.Namespace) -> int:
+    """Say what was wrong, with --json as an object on stdout, too; return the exit code of a mistake."""
+    say(told)
+    if getattr(options, "json", False):
+        print_json({"error": {"kind": kind, "message": told}})
+    return 2
 
 
 def say(line: str) -> None:
@@ -91,31 +99,72 @@ def _aside() -> Iterator[None]:
 
 
 def print_json(data: dict[str, Any]) -> None:
-    """Print the one object of `--json`."""
+    """Print the one object of `--json`; a number that is not finite becomes null, for JSON has none."""
     import json
 
-    print(json.dumps(data, ensure_ascii=False))
+    try:
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        from ludwin.formats import finite
+
+        text = json.dumps(finite(data), ensure_ascii=False, allow_nan=False)
+    print(text)
 
 
 def print_table(title: str, columns: list[str], rows: list[list[str]], right: tuple[int, ...] = ()) -> None:
-    """Print a table: framed and coloured in a terminal, aligned text elsewhere."""
+    """Print a table: framed in a terminal that is wide enough, laid out anew in one that is not; else aligned text.
+
+    No name is ever cut, and none is broken where two could no longer be told apart.
+    """
     if sys.stdout.isatty():
+        frame = sum(max(len(row[i]) for row in [columns, *rows]) + 3 for i in range(len(columns))) + 1
+        if frame > screen_width():
+            print(laid_out(columns, rows, right, screen_width()))
+            return
         from rich.console import Console
         from rich.table import Table
 
         table = Table(title=title, title_justify="left")
         for i, column in enumerate(columns):
-            table.add_column(column, justify="right" if i in right else "left")
+            table.add_column(column, justify="right" if i in right else "left", overflow="fold")
         for row in rows:
             table.add_row(*(cell.replace("[", "\\[") for cell in row))
-        Console().print(table)
+        Console(width=screen_width(), height=25).print(table)  # both, or a dumb terminal is 80 columns wide
         return
-    widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
-    for row in [columns, *rows]:
-        cells = (
-            cell.rjust(w) if i in right else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        )
-        print("  ".join(cells).rstrip())
+    print(aligned(columns, rows, right))
+
+
+def screen_width() -> int:
+    """Return how wide the terminal is; nothing is laid out for less than 40 columns."""
+    import shutil
+
+    return max(shutil.get_terminal_size().columns, 40)
+
+
+def print_words(text: str) -> None:
+    """Print a sentence; in a terminal it goes on in the next line between words."""
+    import textwrap
+
+    wide = min(screen_width(), 110) if sys.stdout.isatty() else len(text) + 1
+    print("\n".join(textwrap.wrap(text, wide, break_on_hyphens=False)))
+
+
+def print_page(text: str) -> None:
+    """Print paragraphs; in a terminal they are filled anew, but for what is indented."""
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    for number, block in enumerate(text.split("\n\n")):
+        print(end="\n" * (number > 0))
+        if any(line.startswith(" ") for line in block.splitlines()):
+            print(block)
+        else:
+            print_words(" ".join(block.split()))
+
+
+def print_list(rows: list[tuple[str, str, str]]) -> None:
+    """Print things with what they are, at most 110 columns wide: longer lines are hard to read."""
+    print(described(rows, min(screen_width(), 110)))
 
 
 def load(text: str) -> Game:
@@ -153,6 +202,24 @@ def _code_of(source: Source) -> str:
     return f"it is Python code ({', '.join(files)})"
 
 
+def drawn(state: State) -> str:
+    """Return a drawing of a position for stdout: with colours if that is a terminal and the game has them."""
+    return state.paint() if sys.stdout.isatty() else state.show()
+
+
 def position(game: Game, options: argparse.Namespace) -> State:
-    """Return the position of --from, else the start."""
-    return game.position(options.position) if options.position else game.start()
+    """Return the position of --from, else the start, after the moves of --moves. Raises LudwinError."""
+    state = game.position(options.position) if options.position else game.start()
+    for number, word in enumerate(_words(options.moves or ""), 1):
+        try:
+            state = state.play(word)
+        except IllegalMove as error:
+            raise IllegalMove(f"--moves, number {number}: {str(error).splitlines()[0]}") from None
+    return state
+
+
+def _words(text: str) -> list[str]:
+    """Split moves at blanks; quotation marks keep one together."""
+    if text.count('"') % 2:
+        raise BadParameter(f"--moves: a quotation mark is never closed in {brief(text)}")
+    return [word.strip('"') for word in re.findall(r'"[^"]*"|[^\s"]+', text)]

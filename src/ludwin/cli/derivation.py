@@ -61,7 +61,8 @@ def tell(options: argparse.Namespace, file: str, data: dict[str, Any]) -> int:
             verified = verify(data, Path(file).name)
         except RefusedProof as error:
             if options.json:
-                print_json({"file": file, "holds": False, "error": str(error)})
+                fault = {"kind": type(error).__name__, "message": str(error)}
+                print_json({"file": file, "holds": False, "error": fault})
             else:
                 say(str(error))
             return 1

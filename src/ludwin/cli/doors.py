@@ -43,7 +43,10 @@ DOORS = {
     "moves": Door("ludwin.cli.moves", PLAY, "list the legal moves of a position"),
     "choose": Door("ludwin.cli.choose", PLAY, "let an agent choose a move and give its reasons"),
     "analyse": Door("ludwin.cli.analyse", PLAY, "watch a search think: values, nodes and lines, deepening"),
+    "web": Door("ludwin.cli.web", PLAY, "play, analyse, watch and explain in a browser"),
+    "uci": Door("ludwin.cli.uci", PLAY, "be a chess engine for other programs (UCI on stdin and stdout)"),
     "tree": Door("ludwin.cli.tree", PLAY, "grow a Monte Carlo search tree and look at it"),
+    "solve": Door("ludwin.cli.solve", PLAY, "solve a puzzle, or check somebody's plan for it"),
     "new": Door("ludwin.cli.new", WRITE, "write a commented game file to begin with"),
     "check": Door("ludwin.cli.check", WRITE, "try a game by the laws of games, in all modes"),
     "perft": Door("ludwin.cli.perft", WRITE, "count the positions at exactly a depth"),
@@ -51,13 +54,18 @@ DOORS = {
     "tournament": Door("ludwin.cli.tournament", MATCHES, "play agents against each other: crosstable and ratings"),
     "replay": Door("ludwin.cli.replay", MATCHES, "show recorded games, or play them again and examine them"),
     "rate": Door("ludwin.cli.rate", MATCHES, "rate the agents of record files"),
+    "tune": Door("ludwin.cli.tune", MATCHES, "tune an agent's parameters by matches, and confirm them"),
     "evolve": Door("ludwin.cli.evolve", EVOLUTION, "evolve programs into a folder that can be resumed and compared"),
     "show": Door("ludwin.cli.show", EVOLUTION, "show what was made: a champion, a folder of runs, a derivation"),
+    "export": Door("ludwin.cli.export", EVOLUTION, "write a champion for other programs: Python, C++, Java"),
     "runs": Door("ludwin.cli.runs", EVOLUTION, "list runs of evolution, or compare two", now="show"),
     "discover": Door("ludwin.cli.discover", DISCOVERY, "find a search algorithm by transforming a plain program"),
     "derivation": Door("ludwin.cli.derivation", DISCOVERY, "print a derivation, or check it again", now="show"),
     "reproduce": Door("ludwin.cli.reproduce", LABORATORY, "re-run a published table and compare, or run a study"),
     "study": Door("ludwin.cli.study", LABORATORY, "run an experiment that has no published table", now="reproduce"),
+    "gather": Door("ludwin.cli.gather", LABORATORY, "put the parts of a --part run together, as one run"),
+    "worker": Door("ludwin.cli.worker", MACHINE, "work for a coordinator on another machine (--cluster listen)"),
+    "cluster": Door("ludwin.cli.cluster", MACHINE, "make keys for a cluster, or check who is there and fits"),
     "bench": Door("ludwin.cli.bench", MACHINE, "measure speed: modes, C++ reference, OpenSpiel"),
     "compile": Door("ludwin.cli.compile", MACHINE, "compile an agent for a game, and look at the code"),
     "cache": Door("ludwin.cli.cache", MACHINE, "show or clear the compiled code kept on disk"),
@@ -164,7 +172,15 @@ def read(words: Sequence[str]) -> "tuple[ModuleType, argparse.Namespace]":
     return module, options
 
 
+as_objects = False  # whether the line has asked for JSON, so that mistakes in it are objects, too
+
+
 def refuse(what: str, way: str) -> None:
     """Say in one line what is wrong with a command line, and the way out; exit with 2."""
-    print(f"ludwin: {what}{' ' if what.endswith('?') else '; '}{way}", file=sys.stderr)
+    told = f"{what}{' ' if what.endswith('?') else '; '}{way}"
+    print(f"ludwin: {told}", file=sys.stderr)
+    if as_objects:
+        import json
+
+        print(json.dumps({"error": {"kind": "BadLine", "message": told}}, ensure_ascii=False))
     raise SystemExit(2)

@@ -9,7 +9,7 @@ EXAMPLES = (
     ("ludwin evolve", "list the experiments"),
     ("ludwin evolve lose-checkers --explain", "its settings, with their presets and meanings"),
     ("ludwin evolve reversi --seed 1 --workers 2", "a quick run into runs/reversi-seed1"),
-    ("ludwin evolve ./my_game.py --set population=200 --out mine", "a game of your own that has queries"),
+    ("ludwin evolve ./my_game.py --set population=200 --out mine", "a game of your own"),
     ("ludwin evolve --resume mine", "go on with a run that was stopped"),
 )
 
@@ -20,7 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "experiment",
         metavar="EXPERIMENT",
         nargs="?",
-        help="which, or a game with queries: ./mygame.py, ./mygame/ (without: list the experiments)",
+        help="which, or a game or problem of yours: ./mygame.py, ./mygame/ (without: list the experiments)",
     )
     parser.add_argument("--preset", choices=take.PRESETS, help="how much work (default: quick)")
     parser.add_argument("--seed", type=int, metavar="S", help="same seed, same run (default: 0)")
@@ -42,6 +42,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="settings instead of the preset's; --explain lists them",
     )
     parser.add_argument(
+        "--language",
+        metavar="FILE",
+        help="what programs of a game are made of, as TOML (default: its queries, or else its fields)",
+    )
+    parser.add_argument(
         "--baseline",
         action=argparse.BooleanOptionalAction,
         help="also search at random with equal evaluations (default: the preset's)",
@@ -50,6 +55,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="list the experiment's settings with their presets and meanings"
     )
     take.trust(parser)
+    take.part(parser)
+    take.cluster(parser)
 
 
 def offers() -> dict[str, list[str]]:

@@ -7,22 +7,25 @@ thread: compiled code does not hear Ctrl-C, but a waiting main thread does.
 
 import argparse
 import shlex
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ludwin.cli.common import load, print_json, print_table, say
+from ludwin.cli.common import load, print_json, print_list, print_table, print_words, say
+from ludwin.cli.crew import crew
 from ludwin.cli.interrupts import leave
 from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
 from ludwin.errors import BadParameter
+from ludwin.evolve.door import result, slug
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.register import CHOICE, find, is_game, names
 from ludwin.evolve.report import figure, value_text
-from ludwin.evolve.run import Run, carry_out, create, find_stored, reopen
-from ludwin.evolve.series import Series, carry_out_series, create_series, read_summary, reopen_series
+from ludwin.evolve.run import Run, carry_out, create, examine, find_stored, reopen
+from ludwin.evolve.series import Series, begun, carry_out_series, create_series, read_summary, reopen_series
 from ludwin.evolve.store import (
     BASELINE,
     EVOLUTION,
@@ -30,15 +33,16 @@ from ludwin.evolve.store import (
     SERIES,
     BadRun,
     Store,
-    finite,
-    log_seconds,
-    read_champion,
+    json_text,
     read_json,
 )
+from ludwin.files import write_whole
 from ludwin.library import is_path, split, without
+from ludwin.measure import in_one_form
 from ludwin.progress import duration
 from ludwin.trust import Permit
 
+LANGUAGE = "language"  # the setting of games that --language fills
 STACK = 2**24  # bytes: threads have little on some systems, and compiling is deep
 GRACE_SECONDS = 0.6  # after Ctrl-C, for the step in hand; what is not stored then is lost, and nothing else
 
@@ -50,6 +54,8 @@ def evolve(options: argparse.Namespace) -> int:
     seek = seeker()
     if options.explain:
         return _explain(seek(options.experiment) if options.experiment else _stored_experiment(options, seek), options)
+    if options.part:
+        return _part(options, seek)
     work = _resumed(options, seek) if options.resume else _begun(options, seek)
     _say_unsealed(work)
     if work.is_finished:
@@ -57,7 +63,8 @@ def evolve(options: argparse.Namespace) -> int:
     else:
         how = "going on in" if options.resume else "writing to"
         say(f"{work.experiment.name} ({work.preset}, seed {work.seed}): {how} {work.folder}")
-        interrupted = _carry_out(work, options.workers)
+        with crew(options, options.experiment, *(options.trust or [])) as workers:
+            interrupted = _carry_out(work, workers)
         if interrupted:
             rules = (
                 f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
@@ -65,7 +72,7 @@ def evolve(options: argparse.Namespace) -> int:
             say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {work.folder}")
             return _end(interrupted)
     if isinstance(work, Series):
-        return _series_result(work, options)
+        return series_result(work, options)
     return _run_result(work, options)
 
 
@@ -97,17 +104,55 @@ def _given(options: argparse.Namespace) -> dict[str, str]:
         if "baseline" in given:
             raise BadParameter("--set baseline and --baseline say the same; give one of them")
         given["baseline"] = "on" if options.baseline else "off"
+    if getattr(options, "language", None):
+        from ludwin.program.toml import load as load_language
+        from ludwin.program.toml import to_toml
+
+        if "language" in given:
+            raise BadParameter("--set language and --language say the same; give one of them")
+        given["language"] = to_toml(load_language(options.language))
+        given.setdefault("linear", "0")  # a language of one's own need not have what weighted sums are made of
     return given
 
 
 def _begun(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
     experiment = seek(options.experiment)
     preset, seed = options.preset or PRESETS[0], options.seed or 0
+    if options.language and LANGUAGE not in schema(experiment):
+        raise BadParameter(f"{experiment.name} has a language of its own; --language is for games such as ./mygame.py")
     settings = settle(experiment, preset, _given(options))
     if (options.seeds or 1) > 1:
-        folder = Path(options.out or f"runs/{_slug(experiment.name)}-seed{seed}-x{options.seeds}")
+        folder = Path(options.out or f"runs/{slug(experiment.name)}-seed{seed}-x{options.seeds}")
         return create_series(folder, experiment, preset, settings, seed, options.seeds)
-    return create(Path(options.out or f"runs/{_slug(experiment.name)}-seed{seed}"), experiment, preset, settings, seed)
+    return create(Path(options.out or f"runs/{slug(experiment.name)}-seed{seed}"), experiment, preset, settings, seed)
+
+
+def _part(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> int:
+    """Carry out a share of the seeds of a series, in a folder of its own."""
+    from ludwin.cli.parting import demand_out, holding, tell
+
+    if not options.experiment or (options.seeds or 1) < 2:
+        raise BadParameter("--part shares out the seeds of a series: name an EXPERIMENT and --seeds N")
+    experiment = seek(options.experiment)
+    preset, seed = options.preset or PRESETS[0], options.seed or 0
+    options.out = options.out or f"runs/{slug(experiment.name)}-seed{seed}-x{options.seeds}"
+    settings = settle(experiment, preset, _given(options))
+    examine(experiment, settings)
+    with holding(options, demand_out(options), "evolve") as (part, own):
+        series = Series(own, experiment, preset, settings, seed, options.seeds)
+        text = json_text({**SERIES.head, **series.about()})
+        if not (own / "settings.json").exists():
+            write_whole(own / "settings.json", text)
+        elif (own / "settings.json").read_bytes() != text.encode():
+            raise BadRun(f"{own} holds another series or other settings; give another --out")
+        share = [run for index, run in enumerate(series.runs) if part.owns(index)]
+        for planned in share:
+            run = begun(series, planned)
+            interrupted = None if run.is_finished else _carry_out(run, options.workers or 1)
+            if interrupted:
+                say("interrupted; the same line goes on")
+                raise SystemExit(_end(interrupted))
+    return tell(options, part, own, f"{len(share)} of {series.seeds} seeds")
 
 
 def _resumed(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
@@ -153,16 +198,6 @@ def _permit(options: argparse.Namespace) -> Permit:
 def _stored_experiment(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Experiment:
     path = Path(options.resume) / "settings.json"
     return find_stored(path, read_json(path, RUN, SERIES), seek, _permit(options))
-
-
-def _slug(name: str) -> str:
-    """Return a name as part of a file name.
-
-    >>> _slug("./games/my_game.py:size=5")
-    'my_game-size-5'
-    """
-    base = name.replace("\\", "/").rpartition("/")[2].replace(".py", "")
-    return "".join(c if c.isalnum() or c == "_" else "-" for c in base).strip("-")
 
 
 def _say_unsealed(work: Run | Series) -> None:
@@ -237,31 +272,10 @@ def _how_far(work: Run | Series) -> str:
 # ---- What came out --------------------------------------------------------------------------------------
 
 
-def result(run: Run) -> dict[str, Any]:
-    """Return what a finished run found."""
-    champion = read_champion(run.folder)
-    with Store(run.folder) as store:
-        store.verify()
-        points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
-    if not points:
-        raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
-    data: dict[str, Any] = {
-        "experiment": run.experiment.name,
-        "preset": run.preset,
-        "seed": run.seed,
-        "folder": str(run.folder),
-    }
-    data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
-    data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}
-    data["baseline"] = {"evaluations": random[-1].evaluations, "score": beside[0].measure.as_json()} if beside else None
-    data["seconds"] = log_seconds(run.folder)
-    return data
-
-
 def _run_result(run: Run, options: argparse.Namespace) -> int:
     data = result(run)
     if options.json:
-        print_json(finite(data))
+        print_json(in_one_form(data))
         return 0
     champion = data["champion"]
     print(
@@ -294,22 +308,19 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
 def score_text(data: dict[str, Any]) -> str:
     measure = Measure.from_json(data)
     if not measure.is_score:
-        return f"{measure} on {measure.opponent}, {measure.n:,} samples" if measure.opponent else str(measure)
+        samples = f", {measure.n:,} samples" if measure.n else ""
+        return f"{measure} on {measure.opponent}{samples}" if measure.opponent else str(measure)
     games = f", {measure.games:,} games" if measure.games else ""
     if measure.is_repetitive:
         games += f" of which {measure.distinct:,} differ, worth {measure.effective:.0f}"
     return f"score {measure} against {measure.opponent}{games}"
 
 
-def _series_result(series: Series, options: argparse.Namespace) -> int:
+def series_result(series: Series, options: argparse.Namespace) -> int:
     summary = read_summary(series)
     if options.json:
-        print_json(
-            {
-                **{key: value for key, value in summary.items() if key not in ("format", "version")},
-                "folder": str(series.folder),
-            }
-        )
+        known = {key: value for key, value in summary.items() if key not in ("format", "version")}
+        print_json(in_one_form({**known, "folder": str(series.folder)}))
         return 0
     last = series.seed + series.seeds - 1
     print(f"{series.experiment.name} ({series.preset}, seeds {series.seed} to {last})")
@@ -335,11 +346,11 @@ def _series_result(series: Series, options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     rows = [(name, find(name).summary) for name in names()]
     if options.json:
-        print_json({"experiments": [{"name": name, "summary": summary} for name, summary in rows]})
+        print_json({"experiments": [{"experiment": name, "about": about} for name, about in rows]})
         return 0
     print_table("experiments", ["experiment", "what evolves"], [list(row) for row in rows])
     say(
-        "any game with queries is one, too: `ludwin evolve ./mygame.py`; `ludwin evolve NAME --explain` lists the "
+        "any game for two or more is one, too: `ludwin evolve ./mygame.py`; `ludwin evolve NAME --explain` lists the "
         "settings"
     )
     return 0
@@ -351,20 +362,31 @@ def _explain(experiment: Experiment, options: argparse.Namespace) -> int:
     if options.json:
         settings = [
             {
-                "key": key,
+                "name": key,
                 "kind": one.kind,
-                "help": one.help,
+                "about": one.help,
                 "default": one.default,
                 **{preset: chosen[preset][key] for preset in PRESETS},
             }
             for key, one in known.items()
         ]
-        print_json({"experiment": experiment.name, "summary": experiment.summary, "settings": settings})
+        print_json({"experiment": experiment.name, "about": experiment.summary, "settings": settings})
         return 0
-    print(f"{experiment.name}: {experiment.summary}")
+    print_words(f"{experiment.name}: {experiment.summary}")
+    if sys.stdout.isatty():
+        print_list([(key, one.help, _said(one.kind, [chosen[p][key] for p in PRESETS])) for key, one in known.items()])
+        return 0
     rows = [
         [key, *(value_text(chosen[preset][key]) for preset in PRESETS), one.kind, one.help]
         for key, one in known.items()
     ]
     print_table("settings", ["--set", *PRESETS, "value", "meaning"], rows, right=(1, 2, 3))
     return 0
+
+
+def _said(kind: str, values: Sequence[Any]) -> str:
+    """Return what a setting may be, and what it is in each preset."""
+    told = [value_text(value) for value in values]
+    if len(set(told)) == 1:
+        return f"{kind}; {told[0] or 'empty'} in every preset"
+    return f"{kind}; " + ", ".join(f"{preset} {text or 'empty'}" for preset, text in zip(PRESETS, told, strict=True))

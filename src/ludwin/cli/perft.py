@@ -17,6 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     take.game(parser)
     parser.add_argument("depth", type=take.count, metavar="DEPTH", help="how many plies deep")
     parser.add_argument("--divide", action="store_true", help="list the count behind each move")
+    parser.add_argument("--each", action="store_true", help="play the last ply, too, instead of counting its moves")
     take.mode(parser)
 
 
@@ -24,15 +25,15 @@ def run(options: argparse.Namespace) -> int:
     """Count the positions at exactly a depth."""
     from ludwin.cli.common import load, position, print_json
     from ludwin.kernel import specialise
-    from ludwin.search.perft import PERFT, divide, perft
+    from ludwin.search.perft import PERFT, PERFT_EACH, divide, perft
 
     game = load(options.game)
     state = position(game, options)
     if options.depth:
-        specialise.specialise(game, PERFT, options.mode)
+        specialise.specialise(game, PERFT_EACH if options.each and not options.divide else PERFT, options.mode)
     began = time.perf_counter()
     per_move = divide(game, options.depth, state, options.mode) if options.divide else {}
-    leaves = sum(per_move.values()) if per_move else perft(game, options.depth, state, options.mode)
+    leaves = sum(per_move.values()) if per_move else perft(game, options.depth, state, options.mode, each=options.each)
     seconds = time.perf_counter() - began
     if options.json:
         data: dict[str, Any] = {"game": game.text, "depth": options.depth, "leaves": leaves, "seconds": seconds}

@@ -9,17 +9,20 @@ import json
 import shlex
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TextIO
 
+from ludwin.cli.board_view import BoardView, turned_for
+from ludwin.cli.keeping import keep
 from ludwin.cli.screen import Screen
-from ludwin.errors import IllegalMove, LudwinError, did_you_mean
+from ludwin.errors import IllegalMove, LudwinError, Unfinished, did_you_mean
 from ludwin.library import agent
 from ludwin.paths import typed
 from ludwin.play.events import GameEnded, Happening, MoveMade, NatureDrew, Thinking
 from ludwin.play.referee import REPETITIONS
 from ludwin.play.seats import count, seat_texts
 from ludwin.play.session import NotUnderstood, PlaySession
-from ludwin.primitives import CHANCE
+from ludwin.primitives import CHANCE, stream
 from ludwin.progress import duration
 from ludwin.search.choice import Agent, Choice
 
@@ -29,7 +32,8 @@ COMMANDS = {
     "position": "print the position as text, for --from",
     "hint": "ask for advice; `hint AGENT` asks another agent",
     "undo": "take back your last move and all that followed it",
-    "save": "`save FILE` keeps the game, to go on later",
+    "flip": "turn the board round",
+    "save": "`save FILE` keeps the game; game.pdn and game.pgn are for other programs",
     "load": "`load FILE` goes on with a saved game",
     "resign": "give up",
     "quit": "leave (also Ctrl-D)",
@@ -43,24 +47,30 @@ def play(
     *,
     as_json: bool = False,
     other_seats: bool = False,
+    keep_to: Path | None = None,
     streams: tuple[TextIO, TextIO, TextIO] | None = None,
 ) -> int:
     """Play a game with its people, or let agents play it, and return the exit code.
 
-    `other_seats`: they are not those of the file that the game was loaded from. `streams` are stdin, stdout and stderr.
+    `other_seats`: they are not those of the file that the game was loaded from. `keep_to` is where the game is kept
+    when it is over or left. `streams` are stdin, stdout and stderr.
     """
     stdin, stdout, stderr = streams or (sys.stdin, sys.stdout, sys.stderr)
     screen = Screen(stdin, stderr if as_json else stdout)
     prompt = Prompt(session, screen, other_seats=other_seats)
-    session.think = prompt.wait
+    prompt.keeps_to = keep_to
     try:
         prompt.run()
+        while not as_json and screen.is_terminal and prompt.after():
+            prompt.run()
     except KeyboardInterrupt:
         screen.say()
+        prompt.keep_at_the_end()
         prompt.say_how_to_go_on()
         return 130
+    prompt.keep_at_the_end()
     if as_json:
-        print(json.dumps(session.record(), ensure_ascii=False), file=stdout)
+        print(json.dumps(prompt.session.record(), ensure_ascii=False), file=stdout)
     return 0
 
 
@@ -68,9 +78,19 @@ class Prompt:
     """A session on a screen, from the first line to the last."""
 
     def __init__(self, session: PlaySession, screen: Screen, *, other_seats: bool = False):
-        self.session, self.screen, self.say = session, screen, screen.say
-        self.draw_board = True
+        self.screen, self.say = screen, screen.say
         self.other_seats = other_seats
+        self.keeps_to: Path | None = None
+        self.take(session)
+
+    def take(self, session: PlaySession) -> None:
+        """Begin with a game."""
+        self.session = session
+        self.begun = ""  # what the person has typed of a move that is made of steps
+        session.think = self.wait
+        self.draw_board = True
+        self.view = BoardView(session.game, turned_for(session))
+        self.screen.offers = self.words
 
     def run(self) -> None:
         """Play the game to its end, or until the person leaves."""
@@ -125,7 +145,8 @@ class Prompt:
         elif people:
             others.insert(0, f"players {' and '.join(map(str, people))} are people")
         advice = ". Type a move, or help." if people and not session.end else "."
-        self.say(f"{session.game.text}: {', '.join(others)}{advice}")
+        seed = f" (seed {session.referee.seed})" if session.referee.seed else ""
+        self.say(f"{session.game.text}{seed}: {', '.join(others)}{advice}")
         self.say_moves_so_far()
         player = session.state.mover
         if not session.end and player != CHANCE and session.taken[player] is not None:
@@ -139,10 +160,48 @@ class Prompt:
             self.screen.say_list([text or "?" for text in history])
 
     def board(self) -> None:
-        """Draw the position, as far as the person sees it."""
+        """Draw the position, as far as the person sees it; in a terminal with colours and marks."""
         self.say()
-        self.say(self.session.drawing(self.session.viewer))
+        text = self.session.drawing(self.session.viewer)
+        if self.screen.is_coloured and self.session.viewer is None and "show_colours" in self.session.game.offers:
+            self.screen.show(self.session.state)
+        elif self.screen.is_coloured and self.session.viewer is None:
+            self.screen.say_styled(*self.view.styled(text, self.session))
+        else:
+            self.say(self.view.turned(text))
         self.draw_board = False
+
+    def words(self, begin: str) -> list[str]:
+        """Return what a line that begins so may go on with: moves and commands."""
+        legal = list(self.session.legal(self.session.viewer)) if self.session.awaits is not None else []
+        return [word for word in (*legal, *COMMANDS) if word.lower().startswith(begin.lower())]
+
+    def after(self) -> bool:
+        """Ask what to do after a game; tell whether another one begins."""
+        if self.session.stopped == "unfinished" or not self.session.people:
+            return False
+        while True:
+            line = self.screen.read("rematch, save FILE or quit> ")
+            word, _, rest = (line or "quit").strip().partition(" ")
+            if word.lower() in ("rematch", "r", "again", "y", "yes"):
+                self.take(self.session.rematch(stream(self.session.referee.seed, -3) % 10**6))
+                return True
+            if word.lower() == "save":
+                try:
+                    self.do_save(rest.strip())
+                except (LudwinError, OSError) as error:
+                    self.say(str(error), "yellow")
+            elif word.lower() in ("quit", "q", "n", "no", ""):
+                return False
+            else:
+                self.say("Type rematch, save FILE or quit.")
+
+    def keep_at_the_end(self) -> None:
+        """Keep the game where the line says, finished or not."""
+        if self.keeps_to is not None:
+            keep(self.session, self.keeps_to)
+            self.session.file, self.session.kept = self.keeps_to, tuple(self.session.referee.played)
+            self.say(f"Kept in {self.keeps_to}.")
 
     def say_how_to_go_on(self) -> None:
         """Say how this game can be continued, without telling what is hidden."""
@@ -251,15 +310,26 @@ class Prompt:
             self.move(line, self.understand(line))
 
     def understand(self, line: str) -> int:
-        """Return the move that a line means. Raises IllegalMove, with advice."""
+        """Return the move that a line means, alone or behind the steps so far. Raises IllegalMove, with advice."""
         try:
-            return self.session.understand(line, self.session.viewer)
+            try:
+                return self.session.understand(f"{self.begun} {line}".strip(), self.session.viewer)
+            except Unfinished:
+                raise
+            except IllegalMove:
+                if not self.begun:
+                    raise
+                return self.session.understand(line, self.session.viewer)
+        except Unfinished as error:
+            self.begun = error.typed
+            raise
         except NotUnderstood as error:
             raise IllegalMove(f"{error}{did_you_mean(line.lower(), COMMANDS) or '; try moves, or help'}") from None
 
     def move(self, typed: str, move: int) -> None:
         """Play the person's move, and say its full name if something else was typed."""
         mover = self.session.state.mover
+        self.begun = ""
         made = self.session.move(move, typed)
         if typed != made.move:
             self.say(f"{self.who(mover)} play{'s' * (self.session.taken.count(None) > 1)} {made.move}")
@@ -296,7 +366,11 @@ class Prompt:
         self.say(f"{hint.agent} would play {hint.move}{reasons(hint.choice)}", "cyan")
 
     def do_undo(self, _: str) -> None:
-        """Take back the person's last move."""
+        """Take back the steps of a move that is begun, or the person's last move."""
+        if self.begun:
+            self.say(f"Took back {self.begun}.")
+            self.begun = ""
+            return
         taken = self.session.undo()
         if taken is None:
             self.say("There is no move of yours to take back.", "yellow")
@@ -311,10 +385,16 @@ class Prompt:
             return
         path = typed(rest) if rest else self.session.file
         assert path is not None
-        self.session.save(path)
+        whole = keep(self.session, path)
         self.other_seats = False
         warning = " (what is hidden from you stands in it too)" if self.session.viewer is not None else ""
-        self.say(f"Saved to {path}{warning}; go on with: {self.command('--load', str(path))}")
+        way = f"go on with: {self.command('--load', str(path))}" if whole else f"look at it with: ludwin replay {path}"
+        self.say(f"Saved to {path}{warning}; {way}")
+
+    def do_flip(self, _: str) -> None:
+        """Turn the board round."""
+        self.view.is_turned = not self.view.is_turned
+        self.board()
 
     def do_load(self, rest: str) -> None:
         """Go on with a saved game."""

@@ -13,57 +13,53 @@ if TYPE_CHECKING:
 EXAMPLES = (
     ("ludwin replay games.jsonl", "play all of them again and compare what is recorded"),
     ("ludwin replay games.jsonl --game 0 --plies 10", "ten plies of the first game, board by board"),
+    ("ludwin replay game.pdn --html game.html", "a page that steps through the game, in one file"),
+    ("ludwin replay battles.jsonl --game 0 --html battle.html", "a run of a world that ticks, played on a page"),
 )
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Take a file of records, and which game to show."""
     parser.add_argument(
-        "file", metavar="FILE", help="records of a match or tournament: JSON Lines, or PDN for draughts"
+        "file", metavar="FILE", help="games: records of a match or tournament, a game that was kept, PDN or PGN"
     )
     parser.add_argument("--game", type=take.count, metavar="N", help="show game N board by board (the first is 0)")
     parser.add_argument("--plies", type=take.count, metavar="K", help="only the first K plies of it")
+    parser.add_argument(
+        "--svg", metavar="FILE", help="draw the boards of the game: FILE-000.svg, FILE-001.svg, … (of one ply: FILE)"
+    )
+    parser.add_argument("--html", metavar="FILE", help="write a page that steps through the game, all in one file")
+    parser.add_argument(
+        "--every", type=take.positive, default=25, metavar="K", help="of a world that ticks, draw every K-th tick (25)"
+    )
+    parser.add_argument("--ply", type=take.count, metavar="K", help="draw only the board after K plies")
     take.trust(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Show a recorded game, or play all of them again and examine them."""
-    from ludwin.arena.replay import examine, open_event
+    from ludwin.arena.reading import examined
+    from ludwin.arena.replay import open_event
     from ludwin.cli.common import load, print_json
     from ludwin.cli.permission import permit
-    from ludwin.errors import BadParameter, LudwinError
+    from ludwin.errors import BadParameter
+    from ludwin.paths import typed
 
-    event = open_event(options.file, load, permit(options))
+    event = open_event(typed(options.file), load, permit(options))
+    if options.svg or options.html:
+        return _draw(options, event)
+    if options.ply is not None:
+        raise BadParameter("--ply goes with --svg FILE")
     if options.game is not None:
         return _show(options, event)
     if options.plies is not None:
         raise BadParameter("--plies goes with --game N")
-    faults, count = [], 0
-    for line, record in event.games:
-        count += 1
-        try:
-            examine(event, line, record)
-        except LudwinError as error:
-            faults.append({"game": record.game, "line": line, "error": str(error)})
+    found = examined(event)
     if options.json:
-        print_json(
-            {
-                "file": str(event.path),
-                "game": event.game.text,
-                "agents": list(event.agents),
-                "games": count,
-                "ok": not faults,
-                "faults": faults,
-            }
-        )
+        print_json(found.to_dict())
     else:
-        for fault in faults:
-            print(fault["error"])
-        print(
-            f"{count} games of {event.game.text}: "
-            + (f"{len(faults)} do not replay" if faults else "all replay to their payoffs")
-        )
-    return 1 if faults else 0
+        print(found)
+    return 0 if found.ok else 1
 
 
 def _show(options: argparse.Namespace, event: "Event") -> int:
@@ -119,8 +115,92 @@ def _show(options: argparse.Namespace, event: "Event") -> int:
         print(state.show())
         before = state
     if last == len(record.moves):
-        print(f"\n{_ending(record)}; payoffs " + ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs)))
+        print(f"\n{_worth(record)}")
     return 0
+
+
+def _draw(options: argparse.Namespace, event: "Event") -> int:
+    """Draw a game: a picture for each ply, or a page that steps through it."""
+    from itertools import islice
+
+    from ludwin.arena.pages import game_page, pictures, write_pictures
+    from ludwin.arena.replay import examine, named, states
+    from ludwin.cli.common import print_json, say
+    from ludwin.cli.saving import demand_file, save
+    from ludwin.errors import BadParameter
+
+    number = options.game or 0
+    found = next(islice(event.games, number, None), None)
+    if found is None:
+        raise BadParameter(f"{event.path} has no game {number}; the first is game 0")
+    examine(event, *found)
+    record = found[1]
+    if event.game.is_world:
+        return _draw_run(options, event, record)
+    last = len(record.moves) if options.plies is None else min(options.plies, len(record.moves))
+    if options.ply is not None and options.ply > len(record.moves):
+        raise BadParameter(f"the game has {len(record.moves)} plies, got --ply {options.ply}")
+    shown = list(islice(states(event.game, record), last + 1))
+    boards = pictures(shown, record.moves)
+    seats = [event.agents[k] for k in record.seats]
+    files: list[str] = []
+    if options.svg:
+        path = demand_file(options.svg, ".svg")
+        chosen = boards if options.ply is None else pictures(list(states(event.game, record)), record.moves)
+        files += map(str, write_pictures(path, chosen if options.ply is None else [chosen[options.ply]]))
+    if options.html:
+        texts = named(record, event.game)[len(record.opening) :][:last]
+        about = [", ".join(f"player {p} is {name}" for p, name in enumerate(seats)), _worth(record)]
+        save(options.html, game_page(f"game {record.game} of {event.game.text}", about, boards, texts))
+        files.append(options.html)
+    if options.json:
+        print_json({"file": str(event.path), "game": event.game.text, "number": record.game, "files": files})
+    else:
+        say(f"wrote {files[0]}" + (f" … {files[-1]}" if len(files) > 1 else ""))
+    return 0
+
+
+def _draw_run(options: argparse.Namespace, event: "Event", record: "Record") -> int:
+    """Draw a run of a world that ticks: pictures of some of its states, or a page that plays it (`film`)."""
+    from ludwin.arena.pages import game_page, write_pictures
+    from ludwin.arena.world_replay import run_again
+    from ludwin.cli.common import print_json, say
+    from ludwin.cli.saving import demand_file, save
+    from ludwin.errors import BadParameter
+
+    game, course = event.game, record.course
+    assert course is not None
+    frames: list[State] = []
+    run_again(game, event.agents, event.seed, record, event.path, lambda tick, state: frames.append(state))
+    if options.plies is not None:
+        frames = frames[: options.plies + 1]
+    if options.ply is not None and options.ply >= len(frames):
+        raise BadParameter(f"the run has {len(frames) - 1} ticks, got --ply {options.ply}")
+    seats = [event.agents[k] for k in record.seats]
+    few = frames[:: options.every] if options.ply is None else [frames[options.ply]]
+    files: list[str] = []
+    if options.svg:
+        files += map(str, write_pictures(demand_file(options.svg, ".svg"), [state.picture() for state in few]))
+    if options.html:
+        film = getattr(game.part("drawing"), "film", None)
+        if film is None:
+            about = [", ".join(f"player {p} is {name}" for p, name in enumerate(seats)), _worth(record)]
+            words = [f"tick {options.every * k}" for k in range(1, len(few))]
+            page = game_page(f"run {record.game} of {game.text}", about, [s.picture() for s in few], words)
+        else:
+            page = film(frames, seats)
+        save(options.html, page)
+        files.append(options.html)
+    if options.json:
+        print_json({"file": str(event.path), "game": game.text, "number": record.game, "files": files})
+    else:
+        say(f"wrote {files[0]}" + (f" … {files[-1]}" if len(files) > 1 else ""))
+    return 0
+
+
+def _worth(record: "Record") -> str:
+    payoffs = ", ".join(f"{p}: {v:g}" for p, v in enumerate(record.payoffs))
+    return "the game is unfinished" if record.end == "unfinished" else f"{_ending(record)}; payoffs {payoffs}"
 
 
 def _show_run(options: argparse.Namespace, event: "Event", record: "Record") -> int:

@@ -4,18 +4,11 @@ Why it is here.  Match, tournament and rate print the same numbers: score, Elo a
 with its 95 % interval.  What they are is said in `ludwin.arena.results`; here they are laid out.
 """
 
+import sys
 from collections.abc import Callable
 
-from ludwin.arena.results import (
-    Outcome,
-    forfeit_lines,
-    match_text,
-    number_text,
-    ratings_of,
-    sprt_lines,
-    unique,
-)
-from ludwin.arena.standing import Standing, Tally
+from ludwin.arena.results import Outcome, match_text, ratings_of, standing_notes, standing_table, unique
+from ludwin.arena.standing import Standing
 from ludwin.arena.stats import Estimate
 from ludwin.arena.terms import Terms
 
@@ -68,55 +61,16 @@ def draw_standing(standing: Standing, elo: str | None, scores: str | None) -> No
 
 def print_standing(standing: Standing, outcome: Outcome | None = None) -> None:
     """Print ratings and crosstable; of games that have not two players the mean payoffs."""
-    from ludwin.cli.common import print_table
+    from ludwin.cli.common import print_table, screen_width
 
-    names = unique(standing.agents)
-    if standing.games and not standing.tallies:
-        means = [total / max(played, 1) for total, played in zip(standing.payoffs, standing.played, strict=True)]
-        order = sorted(range(len(names)), key=lambda k: -means[k])
-        print_table(
-            "payoffs",
-            ["agent", "games", "mean payoff"],
-            [[names[k], str(standing.played[k]), f"{means[k]:+.3f}"] for k in order],
-            right=(1, 2),
-        )
-        _print(forfeit_lines(standing))
-        return
-    players = ratings_of(standing)
-    order = [names.index(player.name) for player in players]
-    rows = []
-    for rank, (player, k) in enumerate(zip(players, order, strict=True), 1):
-        wins, draws, losses = standing.results(k)
-        cells = [_cell(standing, k, other) for other in order]
-        counts = [str(player.games), f"+{wins} ={draws} -{losses}", f"{player.score:.3f}"]
-        rows.append(
-            [
-                str(rank),
-                player.name,
-                number_text(player.elo.value),
-                f"[{number_text(player.elo.low)}, {number_text(player.elo.high)}]",
-                *counts,
-                *cells,
-            ]
-        )
-    columns = [
-        "",
-        "agent",
-        "Elo",
-        "95 %",
-        "games",
-        "results",
-        "score",
-        *(str(rank) for rank in range(1, len(rows) + 1)),
-    ]
-    print_table("standing", columns, rows, right=(0, 2, 4, 6, *range(7, len(columns))))
-    if outcome:
-        _print(sprt_lines(outcome, standing.tallies.get((0, 1), Tally())))
-    _print(forfeit_lines(standing))
-
-
-def _cell(standing: Standing, a: int, b: int) -> str:
-    if a == b:
-        return "·"
-    mine, other = standing.between(a, b)
-    return f"{mine / (mine + other):.3f}" if mine + other else ""
+    title, columns, rows, right = standing_table(standing)
+    figures = 7  # the rest is the crosstable
+    frame = sum(max(len(row[i]) for row in [columns, *rows]) + 3 for i in range(len(columns))) + 1
+    if sys.stdout.isatty() and len(columns) > figures and frame > screen_width():
+        print_table(title, columns[:figures], [row[:figures] for row in rows], tuple(k for k in right if k < figures))
+        print("each against each, by their ranks:")
+        cross = [[row[0], *row[figures:]] for row in rows]
+        print_table("crosstable", ["", *columns[figures:]], cross, tuple(range(len(cross[0]))))
+    else:
+        print_table(title, columns, rows, right)
+    _print(standing_notes(standing, outcome))

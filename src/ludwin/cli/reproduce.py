@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ludwin.cli import options as take
 
 if TYPE_CHECKING:
-    from ludwin.lab.experiment import Row
+    from ludwin.lab.experiment import LabTable, Row
     from ludwin.lab.register import Listing
 
 CLOSES = True
@@ -19,7 +19,9 @@ EXAMPLES = (
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Take an experiment, its size, and where to write."""
-    parser.add_argument("name", metavar="NAME", nargs="?", help="which; --list names all")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", help="which; --list names all; a file of your own: ./my_study.toml or .py"
+    )
     parser.add_argument("--list", action="store_true", help="list what there is")
     parser.add_argument("--preset", choices=take.PRESETS, default="quick", help="how much work (default: quick)")
     parser.add_argument("--games", type=take.positive, metavar="N", help="games a row instead of the preset's")
@@ -30,6 +32,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", metavar="DIR", help="write records and table here")
     parser.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
+    take.trust(parser)
+    take.part(parser)
+    take.cluster(parser)
 
 
 def offers() -> dict[str, list[str]]:
@@ -50,45 +55,86 @@ def carry_out(options: argparse.Namespace, *lists: "Listing") -> int:
     """Fill the table of an experiment of these lists row by row, or name them all."""
     from pathlib import Path
 
-    from ludwin.cli.common import load, print_json, say
+    from ludwin.cli.common import load, print_json, print_words, say
+    from ludwin.cli.crew import crew
+    from ludwin.cli.permission import permit
     from ludwin.cli.terminal import Terminal
     from ludwin.lab.experiment import begin, finish
+    from ludwin.lab.own_study import is_study, read_study
     from ludwin.lab.register import CHOICE, find
     from ludwin.library import is_path, split, without
+    from ludwin.paths import typed
 
     if options.list or not options.name:
         return _list(lists, options.json)
-    if is_path(split(options.name)[0]):
-        load(without(options.name, CHOICE))
-    experiment = find(options.name, *lists)
+    own = is_study(options.name)
+    if own:
+        experiment = read_study(typed(options.name), load, permit(options))
+    else:
+        if is_path(split(options.name)[0]):
+            load(without(options.name, CHOICE))
+        experiment = find(options.name, *lists)
+    if options.part:
+        return _part(options, experiment)
     run = begin(
         experiment,
         preset=options.preset,
         games=options.games,
         runs=options.runs,
         seed=options.seed,
-        workers=options.workers,
+        workers=options.workers or 1,
         out=Path(options.out) if options.out else None,
         resume=Path(options.resume) if options.resume else None,
     )
     if not options.json:
-        print(f"{experiment.name} ({run.preset}, {run.games} {run.unit} a row, seed {run.seed}): {experiment.about}")
-        print(f"{'row':<44} {'published':>9} {'ours':>8}  {'95 % interval':<19} verdict")
+        size = f"{run.games} {run.unit} a {run.each}"
+        print_words(f"{experiment.name} ({run.preset}, {size}, seed {run.seed}): {experiment.about}")
+        print(f"{'row':<{_room()}} {'published':>9} {'ours':>8}  {'95 % interval':<19} verdict")
         run.row = _print_row
     try:
-        with Terminal() as run.progress:
+        with crew(options, options.name, *(options.trust or [])) as run.workers, Terminal() as run.progress:
             experiment.fill(run)
     except KeyboardInterrupt:
         size = f"--preset {run.preset} --games {run.games} --runs {run.runs} --seed {run.seed}"
-        way = f"`ludwin {options.command} {experiment.name} {size} --resume {run.folder}`"
+        name = options.name if own else experiment.name
+        way = f"`ludwin {options.command} {name} {size} --resume {run.folder}`"
         say(f"stopped; {way} goes on" if run.folder else "stopped; with --out DIR a run can be resumed")
         return 130
     data = finish(run)
     if options.json:
         print_json(data)
     elif run.folder:
-        print(f"written to {run.folder}/table.md and table.json")
+        print(f"written to {run.folder}: table.md, table.json, figure.svg, report.html")
     return 0
+
+
+def _part(options: argparse.Namespace, experiment: "LabTable") -> int:
+    """Fill the cells of one part, in a folder of its own; rows come when all parts are gathered."""
+    from ludwin.cli.parting import demand_out, holding, tell
+    from ludwin.cli.terminal import Terminal
+    from ludwin.errors import BadParameter
+    from ludwin.lab.experiment import Elsewhere, begin
+
+    if not experiment.parted:
+        raise BadParameter(f"{experiment.name} is not cut into cells that need no other; run it whole, or on --cluster")
+    with holding(options, demand_out(options), options.command) as (part, own):
+        run = begin(
+            experiment,
+            preset=options.preset,
+            games=options.games,
+            runs=options.runs,
+            seed=options.seed,
+            workers=options.workers or 1,
+            out=own,
+            resume=own if (own / "settings.json").is_file() else None,
+        )
+        run.part = part
+        try:
+            with Terminal() as run.progress:
+                experiment.fill(run)
+        except Elsewhere:
+            pass
+    return tell(options, part, own, f"cells {part.number}, {part.number + part.of}, …")
 
 
 def _print_row(row: "Row") -> None:
@@ -97,11 +143,22 @@ def _print_row(row: "Row") -> None:
     clear()
     published = "" if row.published is None else f"{row.published:.4f}"
     interval = f"[{row.low:.4f}, {row.high:.4f}]"
+    room = _room()
+    label = row.label if len(row.label) <= room else f"{row.label}\n{'':{room}}"  # no label is cut
     print(
-        f"{row.label:<44} {published:>9} {row.ours:8.4f}  {interval:<19} "
+        f"{label:<{room}} {published:>9} {row.ours:8.4f}  {interval:<19} "
         f"{row.verdict}{f'  ({row.note})' if row.note else ''}",
         flush=True,
     )
+
+
+def _room() -> int:
+    """Return the columns that labels have; a longer one stands on a line of its own."""
+    import sys
+
+    from ludwin.cli.common import screen_width
+
+    return min(44, max(screen_width() - 52, 3)) if sys.stdout.isatty() else 44
 
 
 def _list(lists: "tuple[Listing, ...]", as_json: bool) -> int:
@@ -111,9 +168,10 @@ def _list(lists: "tuple[Listing, ...]", as_json: bool) -> int:
 
         rows = [
             {
-                "name": e.name,
+                "experiment": e.name,
                 "about": e.about,
                 "unit": e.unit,
+                "each": e.each,
                 "presets": {k: {"games": g, "runs": r} for k, (g, r) in e.sizes.items()},
             }
             for those in lists
@@ -125,5 +183,6 @@ def _list(lists: "tuple[Listing, ...]", as_json: bool) -> int:
         if number:
             print("\nstudies, with no published table beside them:")
         for e in those.values():
-            print(f"{e.name:<20} {e.about} ({e.unit} a row: {', '.join(f'{k} {g}' for k, (g, _) in e.sizes.items())})")
+            sizes = ", ".join(f"{preset} {games}" for preset, (games, _) in e.sizes.items())
+            print(f"{e.name:<20} {e.about} ({e.unit} a {e.each}: {sizes})")
     return 0

@@ -43,7 +43,8 @@ def list_runs(options: argparse.Namespace, folders: Sequence[str]) -> int:
     """List the runs in some folders and below them, of `runs` if none is named."""
     from ludwin.cli.common import print_json, print_table
     from ludwin.evolve.compare import entries
-    from ludwin.evolve.store import BadRun, finite
+    from ludwin.evolve.store import BadRun
+    from ludwin.measure import in_one_form
 
     roots = [Path(folder) for folder in folders or ["runs"]]
     for root in roots:
@@ -51,7 +52,7 @@ def list_runs(options: argparse.Namespace, folders: Sequence[str]) -> int:
             raise BadRun(f"there is no folder {root}")
     found = entries(roots)
     if options.json:
-        print_json(finite({"runs": [one.as_json() for one in found]}))
+        print_json(in_one_form({"runs": [one.as_json() for one in found]}))
         return 0
     if not found:
         print(f"no runs in {', '.join(map(str, roots))}; `ludwin evolve` makes some")
@@ -85,11 +86,10 @@ def compare_runs(options: argparse.Namespace) -> int:
     """Test whether the champions of two runs, or of two series, differ."""
     from ludwin.cli.common import print_json
     from ludwin.evolve.compare import compare
-    from ludwin.evolve.store import finite
 
     found = compare(*map(Path, options.compare))
     if options.json:
-        print_json(finite(found))
+        print_json(found)
         return 0
     unit = f" in {found['unit']}" if found.get("unit") else ""
     what = f"{found['metric']}{unit} ({found['direction']} is better) on" if "metric" in found else "scores against"

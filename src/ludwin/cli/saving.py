@@ -17,3 +17,13 @@ def save(name: str | Path, text: str) -> None:
         write_whole(path, text)
     except OSError as error:
         raise BadParameter(f"cannot write {str(path)!r}: {(error.strerror or str(error)).lower()}") from None
+
+
+def demand_file(name: str, suffix: str) -> Path:
+    """Return the path of a file to write; raises BadParameter for a name that cannot be, or ends otherwise."""
+    path = Path(name)
+    if path.suffix.lower() != suffix:
+        raise BadParameter(f"the name of such a file ends with {suffix}, got {name!r}")
+    if path.is_dir() or not path.parent.is_dir():
+        raise BadParameter(f"{name!r} cannot be the name of a file: it is a folder, or lies in none")
+    return path

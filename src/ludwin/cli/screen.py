@@ -4,10 +4,11 @@ import shutil
 import sys
 import textwrap
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TextIO
 
+from ludwin.game import State
 from ludwin.search.choice import Choice
 
 STACK = 2**24  # bytes: threads have little on some systems, and compiling is deep
@@ -18,6 +19,7 @@ class Screen:
 
     def __init__(self, stdin: TextIO, talk: TextIO):
         self.stdin, self.talk = stdin, talk
+        self.offers: Callable[[str], list[str]] = lambda begin: []  # what Tab may complete
         self.rich: Any = None
         if talk.isatty():
             from rich.console import Console
@@ -32,6 +34,39 @@ class Screen:
             print(text, file=self.talk, flush=True)
         else:
             self.rich.print(text, style=style or None, markup=False, emoji=False)
+
+    @property
+    def is_coloured(self) -> bool:
+        """Whether colours are seen."""
+        return self.rich is not None
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person types here and reads here."""
+        return self.rich is not None and self.talk is sys.stdout and self.stdin is sys.stdin and self.stdin.isatty()
+
+    def say_styled(self, text: str, styles: Mapping[tuple[int, int], str]) -> None:
+        """Print a drawing in a terminal; `styles` are those of single characters, by line and column."""
+        from rich.text import Text
+
+        lines = text.splitlines()
+        drawn = Text("\n".join(lines))
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line) + 1)
+        for (row, column), style in styles.items():
+            if row < len(lines) and column < len(lines[row]):
+                drawn.stylize(style, starts[row] + column, starts[row] + column + 1)
+        self.rich.print(drawn)
+
+    def show(self, state: State) -> None:
+        """Draw a position; colours are for terminals."""
+        if self.rich is None or "show_colours" not in state.game.offers:
+            self.say(state.show())
+            return
+        from rich.text import Text
+
+        self.rich.print(Text.from_ansi(state.paint()))
 
     def say_list(self, texts: Sequence[str]) -> None:
         """Print a list of words, wrapped between them."""
@@ -49,11 +84,23 @@ class Screen:
         with self.rich.status(Text(f"{who} thinks …")):
             return beside(work)
 
+    def _complete(self, begin: str, number: int) -> str | None:
+        """Return the so manieth word that Tab may put there, as readline asks; a fault must not end the line."""
+        with suppress(Exception):
+            found = self.offers(begin)
+            return found[number] if number < len(found) else None
+        return None
+
     def read(self, prompt: str) -> str | None:
         """Return a typed line, None at the end of the input."""
-        if self.rich is not None and self.talk is sys.stdout and self.stdin is sys.stdin and self.stdin.isatty():
+        if self.is_terminal:
             with suppress(ImportError):
-                import readline  # noqa: F401  (gives input() its line editor)
+                import readline  # gives input() its line editor
+
+                readline.set_completer(self._complete)
+                readline.set_completer_delims("")  # a move may hold any character
+                libedit = "libedit" in (readline.__doc__ or "")
+                readline.parse_and_bind("bind ^I rl_complete" if libedit else "tab: complete")
             try:
                 return input(prompt)
             except EOFError:

@@ -113,9 +113,15 @@ def show_champion(options: argparse.Namespace, path: str) -> int:
     from ludwin.cli.permission import permit
     from ludwin.cli.saving import save
     from ludwin.evolve.show import ablate, describe, open_champion
-    from ludwin.evolve.store import finite
+    from ludwin.measure import in_one_form
+    from ludwin.trust import Untrusted
 
-    champion = open_champion(path, seeker(), permit(options))
+    try:
+        champion = open_champion(path, seeker(), permit(options))
+    except Untrusted as error:
+        if options.svg or options.python or options.games:
+            raise
+        return _without_rules(options, path, str(error))
     facts = describe(champion)
     for text, file in ((champion.picture, options.svg), (champion.export, options.python)):
         if file:
@@ -124,7 +130,24 @@ def show_champion(options: argparse.Namespace, path: str) -> int:
     if options.games:
         facts["ablation"] = ablate(champion, options.games, options.seed or 0, options.workers or 1, say)
     if options.json:
-        print_json(finite({"file": str(champion.path), **facts}))
+        print_json(in_one_form({"file": str(champion.path), **facts}))
+        return 0
+    _print_facts(facts)
+    return 0
+
+
+def _without_rules(options: argparse.Namespace, path: str, why: str) -> int:
+    """Print what the file of a champion says by itself: of a user's game, whose rules did not run."""
+    from ludwin.cli.common import print_json, say
+    from ludwin.evolve.show import told
+    from ludwin.evolve.store import find_champion, read_champion
+    from ludwin.measure import in_one_form
+
+    found = find_champion(Path(path))
+    facts = told(read_champion(found))
+    say(f"as its file tells it: {why}")
+    if options.json:
+        print_json(in_one_form({"file": str(found), **facts}))
         return 0
     _print_facts(facts)
     return 0
@@ -145,7 +168,12 @@ def _print_facts(facts: dict[str, Any]) -> None:
     for key in ("origin", "fitness", "ludwin"):
         facts.pop(key, None)
     for key, value in facts.items():
-        _print_fact(key, value)
+        if key == "sums":
+            from ludwin.evolve.people import sum_lines
+
+            value = "as a sum\n" + "\n".join(sum_lines(value))
+        if value != "":
+            _print_fact(key, value)
     if rows:
         print("without each part, in the same games:")
         cells = [

@@ -9,6 +9,7 @@ CLOSES = True
 EXAMPLES = (
     ("ludwin study --list", "name the studies"),
     ("ludwin study twist-uct-c --preset quick", "run one"),
+    ("ludwin study ./my_study.toml --out mine", "one of your own: games, agents, parameters, seeds"),
 )
 
 

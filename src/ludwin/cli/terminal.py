@@ -9,7 +9,8 @@ import shutil
 import sys
 import time
 from _thread import RLock  # `threading` takes milliseconds to import
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 from ludwin.progress import duration
@@ -18,9 +19,21 @@ NEWS_SECONDS = 10.0  # between lines where there is no terminal
 LIVE_SECONDS = 0.1  # between two pictures of a live line
 PACE_SECONDS, PACE_STEPS = 60.0, 10  # what foretells the time left: the last minute, but at least so many messages
 BAR = 20  # characters
+ABOUT = 12  # of them what is told about the work should keep, if that costs no more than a part of the bar
 SPARE = 4  # columns that a live line leaves free, so that the ^C of a person stays on it and goes with it
 
 _shown: list["Terminal"] = []  # whose line stands on the screen
+_beside: list[Callable[[], str]] = []  # what else a line should tell: how a cluster does
+
+
+@contextmanager
+def telling(words: Callable[[], str]) -> Iterator[None]:
+    """Let every line of progress tell something else, too, which does not depend on the work."""
+    _beside.append(words)
+    try:
+        yield
+    finally:
+        _beside.remove(words)
 
 
 def tell(line: str) -> None:
@@ -74,7 +87,7 @@ class Terminal:
         """Tell how far it is: at once in a terminal, else every few seconds, and at the end of work that has a name."""
         with self.lock:
             now = self.now()
-            self.count, self.about, self.step = number, about, step
+            self.count, self.about, self.step = number, _join(about, *(words() for words in _beside)), step
             self.marks.append((now, number))
             while len(self.marks) > PACE_STEPS and self.marks[0][0] < now - PACE_SECONDS:
                 del self.marks[0]
@@ -117,7 +130,9 @@ class Terminal:
         return f"{duration((ended - began) / (last - first) * (self.whole - last))} left"
 
     def line(self, width: int = 0) -> str:
-        """Return all that is known in one line; one that is too wide loses its bar, then the middle."""
+        """Return all that is known in one line; if it is too wide, what is told about the work is cut first, then
+        the bar becomes shorter, then the name.
+        """
         counted = str(self.count) if self.whole is None else f"{self.count}/{self.whole}"
         counted += f" {self.unit}" if self.unit else ""
         if not width:
@@ -125,12 +140,16 @@ class Terminal:
             return _join(f"{self.what}: {head}" if self.what else head, self.left)
         if not self.whole:
             return _cut(_join(self.what, counted if self.count else "", self.about), width)
-        filled = BAR * min(self.count, self.whole) // self.whole
-        head = _join(self.what, "#" * filled + "." * (BAR - filled), counted)
-        if len(_join(head, self.about, self.left)) > width:
-            head = _join(self.what, counted)
-        room = width - len(_join(head, self.left)) - 2
-        return _cut(_join(head, _cut(self.about, max(room, 0)), self.left), width)
+        for bar in (BAR, BAR // 2, BAR // 4):
+            filled = bar * min(self.count, self.whole) // self.whole
+            drawn = "#" * filled + "." * (bar - filled)
+            room = width - len(_join(self.what, drawn, counted, self.left)) - 2
+            if room >= min(len(self.about), ABOUT) - 2 * (not self.about):
+                return _join(self.what, drawn, counted, _cut(self.about, room), self.left)
+        room = width - len(_join(drawn, counted, self.left)) - 2  # narrower still: the name gives way, not the time
+        if room > 0:
+            return _join(_cut(self.what, room), drawn, counted, self.left)
+        return _cut(_join(counted, self.left), width)
 
     def _draw(self) -> None:
         if not self.is_finished:

@@ -27,6 +27,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="rounds of a Swiss event (default: log2 of the agents, rounded up)",
     )
     take.mode(parser)
+    take.cluster(parser)
+    take.part(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,6 +38,10 @@ def run(options: argparse.Namespace) -> int:
     from ludwin.cli.report import print_standing, warn_of_repeats
 
     game, agents, terms = settle(options)
+    if options.part:
+        from ludwin.cli.parting import tournament_part
+
+        return tournament_part(options, game, agents, terms, options.workers or 1)
     outcome = play(options, game, agents, terms)
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:

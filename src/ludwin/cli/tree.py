@@ -25,11 +25,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Take a game, a position, an agent, and where to draw."""
     parser.add_argument("game", metavar="GAME", help="a game's name or file, e.g. fop:f=5 or ./nim.py")
     parser.add_argument(
-        "agent", metavar="AGENT", help="mcts, ea-mcts or siea-mcts with settings, e.g. mcts:playouts=5000,c=0.5"
+        "agent", metavar="AGENT", help="uct, mcts, ea-mcts or siea-mcts with settings, e.g. mcts:playouts=5000,c=0.5"
     )
-    parser.add_argument(
-        "--from", dest="position", metavar="POSITION", help="begin at this position instead of the start"
-    )
+    take.begin(parser)
     parser.add_argument(
         "--svg",
         "--picture",
@@ -51,12 +49,13 @@ def run(options: argparse.Namespace) -> int:
     from ludwin.library import agent
     from ludwin.search.montecarlo.evolving.agents import EvolvingSession
     from ludwin.search.montecarlo.family import Family
+    from ludwin.search.uct import UCT
 
     game = load(options.game)
     state = position(game, options)
     player = agent(options.agent, game)
-    if not isinstance(player, Family):
-        raise BadParameter(f"{player.name} grows no statistical tree; mcts, ea-mcts and siea-mcts do")
+    if not isinstance(player, Family | UCT):
+        raise BadParameter(f"{player.name} grows no statistical tree; uct, mcts, ea-mcts and siea-mcts do")
     if options.nodes < 1:
         raise BadParameter(f"--nodes must be at least 1, got {options.nodes}")
     path = Path(options.picture) if options.picture else None
@@ -66,11 +65,15 @@ def run(options: argparse.Namespace) -> int:
         raise BadParameter(f"{str(path)!r} is a folder: give the name of a file to draw the tree to")
     if path and not path.parent.is_dir():
         raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
-    session = player.session(game, options.mode)
-    session.must_be_one_tree()
-    choice = session.choose(state, options.seed)
-    view = session.tree()
-    evolution = session.evolution() if isinstance(session, EvolvingSession) else None
+    evolution = None
+    if isinstance(player, UCT):
+        choice, view = player.grown(game, state, seed=options.seed, mode=options.mode)
+    else:
+        session = player.session(game, options.mode)
+        session.must_be_one_tree()
+        choice = session.choose(state, options.seed)
+        view = session.tree()
+        evolution = session.evolution() if isinstance(session, EvolvingSession) else None
     if path:
         _draw(view, path, options.nodes)
     if options.json:
@@ -120,8 +123,9 @@ def _draw(view: "SearchTree", path: Path, nodes: int) -> None:
         _draw_png(view, path, nodes)
     else:
         from ludwin.cli.saving import save
+        from ludwin.svg import dressed
 
-        save(path, view.svg(nodes))
+        save(path, dressed(view.svg(nodes)))
 
 
 def _draw_png(view: "SearchTree", path: Path, nodes: int) -> None:
