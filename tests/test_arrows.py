@@ -12,9 +12,10 @@ ROOT = Path(ludwin.__file__).parent
 
 # Each line may import itself and the lines above it; parts that stand on one line do not know each other.
 LAYERS = (
-    ("errors", "primitives", "files", "paths", "progress", "words"),
+    ("elementary",),
+    ("errors", "primitives", "files", "paths", "progress", "svg", "words"),
     ("formats", "settings", "stats", "registers", "workers"),
-    ("measure",),
+    ("measure", "parts", "spread"),
     ("rules",),
     ("game",),
     ("kernel",),
@@ -22,6 +23,7 @@ LAYERS = (
     ("search", "games"),
     ("library",),
     ("trust",),
+    ("shipping",),
     ("play",),
     ("arena",),
     ("evolve",),
@@ -29,8 +31,10 @@ LAYERS = (
     ("laws",),
     ("lab",),
     ("adapters",),
+    ("cluster",),
     ("bench",),
-    ("cli", "web"),
+    ("web",),
+    ("cli",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 HOMES = {name: home.partition(".")[0] for name, home in ludwin._HOMES.items()}  # public names, and where they live
@@ -40,8 +44,8 @@ EXEMPT = {"__init__", "__main__"}  # the public names point everywhere by design
 # A file in a game's folder may import what its role may: rooms up to a layer, or the rooms that are named, and files of
 # these roles in its own and in other folders. Other files that lie there help the rules. See ludwin.rules.folder.
 ROLES = {
-    "rules": ({"primitives"}, {"rules"}),
-    "drawing": ({"primitives"}, {"rules", "drawing"}),
+    "rules": ({"primitives", "svg"}, {"rules"}),
+    "drawing": ({"primitives", "svg"}, {"rules", "drawing"}),
     "notation": ({"primitives", "errors", "rules"}, {"rules", "notation"}),
     "language": ("program", {"rules", "language"}),
     "opponents": ("library", {"rules", "notation", "language", "opponents"}),
@@ -53,8 +57,9 @@ OUTSIDE = {"opponents": {"adapters"}}  # engines of other people
 # Rooms inside rooms that stand alone: what they import beside their own files.
 SUB_ROOMS = {
     "discover/checker": {"errors"},  # whoever trusts a proof trusts these files, and no other of ours
-    "kernel/compiler": {"errors", "primitives", "rules", "kernel.text"},
-    "kernel/by_numba": {"errors", "primitives", "rules", "game", "kernel.bundle", "kernel.specialise", "kernel.text"},
+    "kernel/compiler": {"elementary", "errors", "primitives", "rules", "kernel.text"},
+    "kernel/by_numba": {"elementary", "errors", "primitives", "rules", "game"}
+    | {f"kernel.{name}" for name in ("bundle", "specialise", "text")},
 }
 KNOW_GAMES = {"games", "bench", "cli", "web"}  # all other rooms know the listing of games, and none of them by name
 

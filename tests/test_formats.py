@@ -257,7 +257,7 @@ def test_strangers_texts_are_made_printable():
 # ---- The table of formats
 
 ELSEWHERE = {"ludwin-derivation", "ludwin-image"}  # read by the proof checker, and by the loader of compiled code
-WRITTEN_ONLY = {"ludwin-tree"}  # what `ludwin tree --json` prints
+WRITTEN_ONLY = {"ludwin-tree", "ludwin-tuned"}  # what `ludwin tree --json` prints, and what `ludwin tune` found
 
 
 def home(name):

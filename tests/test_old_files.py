@@ -89,6 +89,10 @@ def test_an_old_run_goes_on_to_the_champion_that_it_would_have_had(game, house):
         dict(open_champion(path, find).data) for path in (run.folder / "champion.json", HOUSE / f"{game}.champion.json")
     )
     made["identity"] = known["identity"] = None  # the fingerprint of the text, where the experiment is the game itself
+    assert known.pop("settings").items() <= made.pop("settings").items()  # there are more to choose from today
+    made.pop("record"), known.pop("record")  # there are more opponents today, and so other seeds
+    for one in (made, known):
+        one["player"]["brain"].pop("language")  # draughts has more queries today
     assert made == known
 
 

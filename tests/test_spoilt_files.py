@@ -8,7 +8,12 @@ from fuzz_files import KINDS, run  # isort: skip
 
 
 def test_spoilt_files_of_every_format_are_refused_or_read():
-    assert run(1, 6 * len(KINDS)) == []
+    assert run(1, 2 * len(KINDS)) == []
+
+
+@pytest.mark.thorough
+def test_more_spoilt_files_of_every_format_are_refused_or_read():
+    assert run(3, 6 * len(KINDS)) == []
 
 
 @pytest.mark.slow

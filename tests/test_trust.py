@@ -99,6 +99,7 @@ def test_records_run_nothing_wherever_the_planted_name_stands(sandbox, name, mos
     assert tried > 100
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "commands"),
     [
@@ -156,7 +157,7 @@ def test_records_name_the_file_alone_with_its_fingerprints(sandbox):
     assert header["game"] == "stones.py" and header["texts"] == load("./stones.py").source.texts_hash
 
 
-@pytest.mark.parametrize("command", [["replay"], ["rate"], ["match", "--resume"]])
+@pytest.mark.parametrize("command", [["replay"], ["match", "--resume"]])
 def test_without_a_terminal_nothing_is_asked_and_nothing_runs(sandbox, capsys, command):
     Path("stones.py").write_text(EVIL)
     assert record() == 0
@@ -171,7 +172,14 @@ def test_without_a_terminal_nothing_is_asked_and_nothing_runs(sandbox, capsys, c
     assert not Path(TRACE).exists()
 
 
-@pytest.mark.parametrize("command", [["replay"], ["rate"], ["match", "--mode", "plain", "--resume"]])
+def test_rating_needs_no_rules_and_runs_none(sandbox, capsys):
+    Path("stones.py").write_text(EVIL)
+    assert record() == 0
+    Path(TRACE).unlink()
+    assert main(["rate", "r.jsonl"]) == 0 and not Path(TRACE).exists()
+
+
+@pytest.mark.parametrize("command", [["replay"], ["match", "--mode", "plain", "--resume"]])
 def test_trusted_rules_are_announced_and_run(sandbox, capsys, command):
     assert record() == 0
     capsys.readouterr()
@@ -230,10 +238,74 @@ def test_a_file_elsewhere_is_run_only_by_its_path(sandbox, capsys):
     Path("stones.py").rename("away/stones.py")
     capsys.readouterr()
     assert main(["replay", "r.jsonl"]) == 2
-    assert "do not lie beside it; to run them, name them: --trust PATH/stones.py" in capsys.readouterr().err
+    assert (
+        "do not lie beside it or in a folder above; to run them, name them: --trust PATH/stones.py"
+        in capsys.readouterr().err
+    )
     assert main(["replay", "r.jsonl", "--trust", "away/stones.py"]) == 0
     assert main(["replay", "r.jsonl", "--trust", "nowhere/stones.py"]) == 2
     assert "there is no file 'nowhere/stones.py' to trust" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_rules_above_the_data_are_found_and_asked_about(sandbox, depth, monkeypatch):
+    folder = sandbox.joinpath(*"abc"[:depth])
+    folder.mkdir(parents=True)
+    Path("users.jsonl").rename(folder / "users.jsonl")
+    (folder / "stones.py").write_text("raise SystemExit('another file of that name')")
+    monkeypatch.chdir("/")
+    asked = []
+    permit = Asking((), lambda question: asked.append(question) or True)
+    assert Path(open_event(folder / "users.jsonl", load, permit).game.name).name == "stones.py"
+    (question,) = asked
+    found = re.search(r"Run (\S+), which is Python code", question)[1]
+    assert Path("/", found).resolve() == (sandbox / "stones.py").resolve()  # the one whose text is the recorded one
+
+
+def test_rules_too_far_above_are_not_looked_for(sandbox, monkeypatch):
+    folder = sandbox / "a/b/c/d"
+    folder.mkdir(parents=True)
+    Path("users.jsonl").rename(folder / "users.jsonl")
+    monkeypatch.chdir("/")
+    with pytest.raises(Untrusted, match="do not lie beside it or in a folder above"):
+        open_event(folder / "users.jsonl", load, Asking((), lambda question: True))
+
+
+def test_rules_where_the_person_works_are_found(sandbox, tmp_path):
+    away = tmp_path / "away"
+    away.mkdir()
+    shutil.copy("users.jsonl", away)
+    assert open_event(away / "users.jsonl", load, Asking((), lambda question: True)).game.text == "stones.py"
+
+
+def test_rating_and_showing_need_no_rules(sandbox, tmp_path, capsys, monkeypatch):
+    assert record() == 0
+    assert main(["play", "./stones.py", "random", "random", "--seed", "1", "--mode", "plain", "--save", "g.json"]) == 0
+    assert main(["evolve", "./stones.py", "--set", "generations=1", "population=4", "--out", "own"]) == 0
+    away = tmp_path / "away"
+    away.mkdir()
+    for name in ("r.jsonl", "g.json", "own"):
+        Path(name).rename(away / name)
+    monkeypatch.chdir(away)  # far from the rules
+    capsys.readouterr()
+    assert main(["rate", "r.jsonl", "g.json", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 5
+    assert main(["show", "own", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["experiment"] == "stones.py" and "as its file tells it: " in said.err
+    assert main(["show", "own", "--svg", "x.svg"]) == 2 and not Path("x.svg").exists()
+    assert main(["show", "--list", "."]) == 0 and main(["export", "r.jsonl", "--csv"]) == 0
+    assert str(sandbox) not in capsys.readouterr().out
+
+
+def test_a_kept_game_that_lies_about_its_payoffs_is_found_out_when_it_is_played_again(sandbox, capsys):
+    assert main(["play", "./stones.py", "random", "random", "--seed", "1", "--mode", "plain", "--save", "g.json"]) == 0
+    data = json.loads(Path("g.json").read_text())
+    Path("g.json").write_text(json.dumps({**data, "payoffs": [-one for one in data["payoffs"]]}))
+    assert main(["replay", "g.json", "--trust", "stones.py"]) == 2
+    assert "payoffs should be" in capsys.readouterr().err
+    Path("g.json").write_text(json.dumps({**data, "payoffs": [1, 0, -1]}))
+    assert main(["rate", "g.json"]) == 2 and "3 payoffs for 2 players" in capsys.readouterr().err
 
 
 def test_older_records_have_paths_and_no_hash_and_run_only_what_is_named(sandbox, capsys):
@@ -343,7 +415,7 @@ def test_a_person_at_a_terminal_is_asked(sandbox, start, typed, code):
 
 
 def test_every_agent_of_ours_is_known_to_run_no_code_of_others():
-    assert set(AGENT_NAMES) - INERT == {"process"}, (
+    assert set(AGENT_NAMES) - INERT == {"process", "uci", "xboard"}, (
         "an agent that runs a program or a user's file must be named on the command line: it lives in adapters/"
     )
     for name in INERT - {"derived", "evolved"}:

@@ -82,9 +82,8 @@ def spoil(act, asked, message):
         sys.stderr.write("noise\n" * 500_000)
         return False
     elif act == "two-answers":
-        say({"move": first["move"]})
-        say({"move": first["move"]})
-        time.sleep(0.05)
+        line = json.dumps({"move": first["move"]}) + "\n"
+        os.write(1, 2 * line.encode())  # both at once: whoever reads the first has the second, however busy the machine
     elif act == "children":
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(61)"])
         with open("children", "a") as file:

@@ -216,7 +216,7 @@ def test_wrong_names_and_settings_are_refused_in_one_line(folder, text, reason):
         ("    return 1 / 0\n", "exception: ZeroDivisionError: division by zero (bad.py, line 2)"),
         ("    raise SystemExit(3)\n", "exception: SystemExit: 3 (bad.py, line 2)"),
         ("    return choose(state)\n", "exception: RecursionError: maximum recursion depth exceeded (bad.py, line 2)"),
-        ("    state.heap = 0\n    return 1\n", "exception: AttributeError"),
+        ("    state.heap = 0\n    return 1\n", "exception: Unchangeable"),
         ("    from ludwin import Choice\n    return Choice(1, 'much', 1)\n", "bad.py returned Choice"),
         ("    import os\n    os._exit(7)\n", "died: exit status 7"),
         ("    class Odd:\n        def __repr__(self): 1 / 0\n    return Odd()\n", "bad.py returned a Odd, which is"),
@@ -375,7 +375,7 @@ for text in ("broken", "lats"):
     lines = done.stdout.splitlines()
     assert lines[:3] == ["True UCT", "last:depth=3 Last False ['alpha', 'broken', 'last']", "2"]
     assert lines[3].startswith("UnknownAgent broken comes from theirs, which cannot be loaded: AttributeError")
-    assert lines[4] == "UnknownAgent no agent called 'lats'; did you mean 'last'? `ludwin agents` lists all 24"
+    assert lines[4] == "UnknownAgent no agent called 'lats'; did you mean 'last'? `ludwin agents` lists all 39"
 
 
 def test_a_person_is_named_like_an_agent_and_sits_only_at_a_board(capsys):

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludwin import agent, load, match
+from ludwin.adapters import foreign
 from ludwin.adapters import process as protocol
 from ludwin.adapters.process import ProcessAgent
 from ludwin.arena.records import AGENT, read_header, read_records
@@ -203,8 +204,8 @@ def test_it_plays_games_of_three_and_of_one_and_long_ones_of_chance():
 
 
 def test_no_more_programs_run_than_there_is_room_for(monkeypatch):
-    monkeypatch.setattr(protocol, "MOST", 3)
-    monkeypatch.setattr(protocol, "START", 30.0)
+    monkeypatch.setattr(foreign, "MOST", 3)
+    monkeypatch.setattr(foreign, "START", 30.0)
     agents = [agent(f'process:"{sys.executable} bots.py play {k}"') for k in range(5)]
     for k in range(4):
         play_game(load("nim:heap=4"), agents[k : k + 2], seed=k)
@@ -297,7 +298,7 @@ def test_a_program_that_crashes_is_started_anew_for_the_next_game():
 
 
 def test_a_program_that_does_not_greet_is_given_up(monkeypatch):
-    monkeypatch.setattr(protocol, "START", 0.3)
+    monkeypatch.setattr(foreign, "START", 0.3)
     with pytest.raises(Misbehaved, match=r"no greeting within 0\.3 s"):
         agent(bot("early-hang")).choose(NIM, NIM.start())
 

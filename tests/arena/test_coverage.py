@@ -26,6 +26,8 @@ from ludwin.arena.stats import (
 from ludwin.cli import main
 from ludwin.errors import BadParameter
 
+pytestmark = pytest.mark.thorough
+
 SHARES = np.linspace(0.01, 0.99, 99)  # true scores that are tried
 LEVEL = 0.95
 

@@ -150,7 +150,7 @@ def test_games_of_others_are_read(tmp_path):
         ("", "1: there is no game"),
         ('[Event "x"\n1. 11-15 *', "1: a tag looks like"),
         ('[Event "x"]\n\n1. 11-15 11-15 1-0\n', "1: game 0: .*11-15"),
-        ('[Event "x"]\n\n1. 11-15 *\n', "1: game 0 has no result"),
+        ('[Event "x"]\n[Result "?"]\n\n1. 11-15\n', "1: game 0 has no result"),
     ],
 )
 def test_a_spoilt_file_is_refused_with_its_line(tmp_path, text, reason):

@@ -390,7 +390,16 @@ def test_a_driver_that_kills_its_worker_loses_its_control(sumo, tmp_path):
     replayed(tmp_path / "m.jsonl", sumo)
 
 
-FORKS = "import os\n\ndef control(view):\n    os.fork()\n    return 1.0\n"
+FORKS = """import os
+
+left = [8]
+
+def control(view):
+    left[0] -= 1
+    if left[0] % 2 == 0 and left[0] >= 0:
+        os.fork()
+    return 1.0
+"""
 INTERRUPTS = "class T:\n    def tolist(self): raise KeyboardInterrupt\n\ndef control(view):\n    return T()\n"
 SWALLOWS = """def control(view):
     while True:

@@ -34,6 +34,8 @@ from ludwin.arena.stats import (
 )
 from ludwin.errors import BadParameter
 
+pytestmark = pytest.mark.thorough
+
 EDGES = np.linspace(-0.5, 0.5, 5)
 PAIRS = (0, 0.5, 1, 1.5, 2)
 

@@ -41,7 +41,7 @@ def run(capsys, tmp_path, monkeypatch):
 def test_without_a_name_the_experiments_are_listed(run):
     code, out, _ = run("evolve")
     assert code == 0 and re.search(r"^onemax  +a string of ones", out, re.M)
-    names = [row["name"] for row in json.loads(run("evolve", "--json")[1])["experiments"]]
+    names = [row["experiment"] for row in json.loads(run("evolve", "--json")[1])["experiments"]]
     assert {"onemax", "symbolic-regression"} <= set(names)
 
 
@@ -51,9 +51,12 @@ def test_explain_lists_every_setting_with_its_presets(run):
         r"^length +60 +100 +6 +a whole number from 1 to 100000 +bits of a string$", out, re.M
     )
     settings = json.loads(run("evolve", "onemax", "--explain", "--json")[1])["settings"]
-    (found,) = [row for row in settings if row["key"] == "population"]
+    (found,) = [row for row in settings if row["name"] == "population"]
     assert (
-        found["quick"] == 60 and found["standard"] == 100 and found["help"] and found["kind"] == "a whole number from 1"
+        found["quick"] == 60
+        and found["standard"] == 100
+        and found["about"]
+        and found["kind"] == "a whole number from 1"
     )
 
 
@@ -79,7 +82,7 @@ def test_json_is_one_object_and_nothing_else(run):
     code, out, _ = run("evolve", "onemax", *SMALL, "--baseline", "--json")
     data = json.loads(out)
     assert code == 0 and out.count("\n") == 1
-    assert data["champion"]["score"]["score"] == data["champion"]["text"].count("1") / 20
+    assert data["champion"]["measure"]["value"] == data["champion"]["text"].count("1") / 20
     assert data["baseline"]["evaluations"] >= data["evaluations"] and set(data["seconds"]) >= {"evolution", "baseline"}
     assert run("evolve", "onemax", *SMALL, "--no-baseline", "--out", "x", "--json")[0] == 0
 

@@ -60,6 +60,11 @@ class Peeper(Agent):
 # The game
 
 
+def codes(record):
+    """Return the moves of a record as numbers."""
+    return [one["code"] for one in record["moves"]]
+
+
 def test_a_whole_game_reads_like_this():
     code, text, record = session(load("nim:heap=5"), [First()], "1\nmoves\nundo\n2\n2\n")
     assert code == 0
@@ -89,8 +94,7 @@ def test_a_whole_game_reads_like_this():
     assert record == {
         "game": "nim:heap=5",
         "seats": ["human", "first"],
-        "moves": ["2", "1", "2"],
-        "codes": [2, 1, 2],
+        "moves": [{"move": "2", "code": 2}, {"move": "1", "code": 1}, {"move": "2", "code": 2}],
         "payoffs": [1, -1],
         "end": "rules",
     }
@@ -103,7 +107,7 @@ def test_watching_is_the_game_that_a_match_plays(text):
     for seed in (0, 7):
         code, _, record = session(game, seats, seed=seed)
         played = play_game(game, seats, seed, mode="plain")
-        assert (code, record["codes"], record["end"]) == (0, list(played.moves), played.end)
+        assert (code, codes(record), record["end"]) == (0, list(played.moves), played.end)
         assert record["payoffs"] == list(played.payoffs)
 
 
@@ -111,7 +115,7 @@ def test_all_of_nature_is_one_stream():
     game = load("pig:goal=30")
     _, _, record = session(game, [agent("random")], "roll\nroll\nundo\nhold\nroll\n", seed=4)
     state, rng = game.start(), [stream(4, -1)]
-    for move in record["codes"]:
+    for move in codes(record):
         assert state.mover != CHANCE or move == draw_nature(state, rng)
         state = state.play(move)
 
@@ -138,7 +142,7 @@ def test_people_may_sit_anywhere():
     assert record["seats"] == ["first", "human"] and "you are player 1, player 0 is first" in text
     assert "Go on with: ludwin play nim:heap=9 first human --mode plain --from 4:1" in text
     _, text, record = session(NIM, [None, None], "3\n3\nundo\n2\n3\n1\n")
-    assert record["codes"] == [3, 2, 3, 1] and "player 1> 2" in text
+    assert codes(record) == [3, 2, 3, 1] and "player 1> 2" in text
     assert text.endswith("player 1 wins (by the rules, after 4 moves). Payoffs: -1, 1.\n")
 
 
@@ -157,11 +161,11 @@ def test_draws_by_repetition_and_length_are_told(tmp_path):
     path = tmp_path / "pendulum.py"
     path.write_text(PENDULUM)
     _, text, record = session(load(path), [First(), First()])
-    assert (record["end"], record["codes"], record["payoffs"]) == ("repetition", [0] * 8, [0, 0])
+    assert (record["end"], codes(record), record["payoffs"]) == ("repetition", [0] * 8, [0, 0])
     assert text.endswith("Draw (the position has occurred 3 times, after 8 moves). Payoffs: 0, 0.\n")
     path.write_text(PENDULUM + "MAX_PLIES = 5\n")
     _, text, record = session(load(path), [First(), First()])
-    assert (record["end"], record["codes"]) == ("length", [0] * 5)
+    assert (record["end"], codes(record)) == ("length", [0] * 5)
     assert text.endswith("Draw (the game may not last longer than 5 moves). Payoffs: 0, 0.\n")
 
 
@@ -186,7 +190,7 @@ def test_what_was_taken_back_is_no_repetition(tmp_path):
     path.write_text(PENDULUM)
     _, text, record = session(load(path), [First()], "swing high\n/undo\n" * 5)
     assert text.count("Took back 2 moves.") == 5
-    assert (record["end"], record["codes"]) == ("unfinished", [])
+    assert (record["end"], codes(record)) == ("unfinished", [])
 
 
 # What is typed
@@ -227,15 +231,15 @@ def test_help_names_every_command():
 
 def test_the_beginning_of_a_move_is_enough():
     _, text, record = session(load("pig"), [First()], "R\nh\n")
-    assert record["moves"][0] == "roll" and "you play roll" in text
-    assert record["moves"][2] == "hold"
+    assert record["moves"][0]["move"] == "roll" and "you play roll" in text
+    assert record["moves"][2]["move"] == "hold"
 
 
 def test_a_move_called_like_a_command_is_the_move(tmp_path):
     path = tmp_path / "pendulum.py"
     path.write_text(PENDULUM)
     _, text, record = session(load(path), [First()], "undo\n/undo\nswing high\nswing\nbroken!\n")
-    assert record["moves"] == ["swing high", "undo", "swing high", "undo"]
+    assert [one["move"] for one in record["moves"]] == ["swing high", "undo", "swing high", "undo"]
     assert "Took back 2 moves." in text
     assert "pendulum.py:13: AttributeError" in text  # a parse that fails is told, not a crash
 
@@ -318,7 +322,7 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(tmp_path):
 @pytest.mark.parametrize("name", ["a\0b", "x" * 400, "~nobody-at-all/game", ".", "/"])
 def test_a_name_that_no_file_can_have_does_not_end_the_game(name):
     _, said, record = session(NIM, [First()], f"save {name}\nload {name}\n2\nquit\n")
-    assert "Saved" not in said and record["moves"][0] == "2"
+    assert "Saved" not in said and record["moves"][0] == {"move": "2", "code": 2}
 
 
 def test_a_saved_game_is_this_file(tmp_path):
@@ -332,7 +336,8 @@ def test_a_saved_game_is_this_file(tmp_path):
         '  "seats": ["human", "first"],\n'
         '  "seed": 8,\n'
         '  "moves": ["1", "2", "1"],\n'
-        '  "codes": [1, 2, 1]\n'
+        '  "codes": [1, 2, 1],\n'
+        '  "payoffs": []\n'
         "}\n"
     )
 
@@ -382,7 +387,7 @@ GOOD = {
 
 def test_the_good_file_is_good(tmp_path):
     (tmp_path / "game").write_text(json.dumps(GOOD))
-    assert session(NIM, [], load=tmp_path / "game")[2]["codes"][:3] == [1, 3, 3]
+    assert codes(session(NIM, [], load=tmp_path / "game")[2])[:3] == [1, 3, 3]
 
 
 @pytest.mark.parametrize(
@@ -476,7 +481,7 @@ def test_all_is_shown_at_the_end():
 
 def test_a_person_learns_their_own_card_but_not_the_other():
     _, text, record = session(KUHN, [First()], "board\nquit\n", seed=1)
-    mine, other = record["moves"]
+    mine, other = (one["move"] for one in record["moves"])
     assert f"nature plays {mine}\nnature plays something that you cannot see\n" in text
     assert f"2 moves so far:\n  {mine}  ?\n" in text
     assert last_command(text) == ["ludwin", "play", "kuhn-poker", "first", "--seed", "1", "--mode", "plain"]

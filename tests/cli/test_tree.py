@@ -43,7 +43,8 @@ def test_pictures_are_complete_files(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("nim", "uct"), "grows no statistical tree"),
+        (("nim", "alphabeta"), "grows no statistical tree"),
+        (("kuhn-poker", "uct", "--moves", "K J"), "16 worlds of kuhn-poker"),
         (("nim", "mcts", "--nodes", "0"), "at least 1"),
         (("nim", "mcts", "--svg", "tree.gif"), "ends with .svg or .png"),
         (("nim", "mcts", "--svg", "nowhere/tree.svg"), "there is no folder 'nowhere' to write 'tree.svg' to"),

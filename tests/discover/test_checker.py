@@ -23,6 +23,8 @@ from ludwin.discover.problems import FOLDER, discover
 from ludwin.errors import CannotPlay
 from ludwin.search.minimax import Minimax
 
+pytestmark = pytest.mark.thorough
+
 HERE = Path(__file__).parent / "fixtures"
 OLD = sorted((HERE / "version1").glob("*.json"))
 NEW = sorted((HERE / "version2").glob("*.json"))

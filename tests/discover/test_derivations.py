@@ -12,6 +12,8 @@ from ludwin.discover.problems import PROBLEMS, UnknownProblem, discover
 from ludwin.discover.syntax import parse_clause
 from ludwin.errors import BadParameter
 
+pytestmark = pytest.mark.thorough
+
 pytest.importorskip("z3", reason="sums need z3: pip install 'ludwin[discover]'")
 FOUND = [
     "beta-cut",

@@ -1,7 +1,7 @@
 """README and docs are executed: files are written, commands run, outputs compared.
 
-A fence ```python nim.py (or ```sh bot.sh) writes that file, ```console runs each `$ ludwin …` line in the page's own
-folder and compares what it prints (… stands for anything), ```pycon is a doctest. A page's fences
+A fence ```python nim.py (or ```sh bot.sh, ```csv data.csv) writes that file, ```console runs each `$ ludwin …` line in
+the page's own folder and compares what it prints (… stands for anything), ```pycon is a doctest. A page's fences
 run in order, so a tutorial is one experiment.
 """
 
@@ -60,10 +60,11 @@ def run_doctest(body, names, place):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page_does_what_it_says(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as in a session of Python that was begun there
     names = {}
     for line, kind, rest, body in fences(page):
         place = f"{page.name}:{line}"
-        if (kind, Path(rest).suffix) in (("python", ".py"), ("sh", ".sh")):
+        if (kind, Path(rest).suffix) in (("python", ".py"), ("sh", ".sh"), ("csv", ".csv")):
             (tmp_path / rest).parent.mkdir(exist_ok=True)
             (tmp_path / rest).write_text(body, encoding="utf8")
         elif kind == "console":
@@ -74,7 +75,8 @@ def test_page_does_what_it_says(page, tmp_path, monkeypatch):
 
 def test_links_between_pages_lead_somewhere():
     for page in PAGES:
-        for target in re.findall(r"\]\((?!http|#)([^)#\s]+)", page.read_text(encoding="utf8")):
+        prose = FENCE.sub("", page.read_text(encoding="utf8"))  # programs have brackets, too
+        for target in re.findall(r"\]\((?!http|#)([^)#\s]+)", prose):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)} links to {target}, which does not exist"
 
 

@@ -20,7 +20,7 @@ from ludwin.evolve.series import create_series
 from ludwin.evolve.store import BadRun, Store, read_champion
 from ludwin.games.draughts.evolve import CHECKERS10
 from ludwin.games.draughts.language import BOARD, LANGUAGE, SQUARES
-from ludwin.games.lose_checkers.evolve import LOSE_CHECKERS
+from ludwin.games.lose_checkers.evolve import LOSE_CHECKERS, LOSE_CHECKERS_SUM
 from ludwin.games.reversi.evolve import REVERSI
 from ludwin.games.reversi.language import DISCS
 from ludwin.library import agent, load
@@ -287,15 +287,15 @@ def test_parts_can_be_taken_away_from_every_program():
     ("given", "message"),
     [
         ({"fitness": "some games"}, "cannot read 'somegames'"),
-        ({"fitness": "4guide0"}, "depth must be at least 1, got 0"),
+        ({"fitness": "4guide0"}, "'4guide0' lacks the depth of the guide"),
         ({"fitness": "4knockout", "population": 6}, "a power of two, got 6"),
         ({"fitness": "4co", "population": 1}, "at least 2 is needed, got 1"),
         ({"against": "nobody"}, "no agent called 'nobody'"),
         ({"against": "guide:eval=nix"}, "has no evaluate_nix"),
         ({"against": "expectimax:eval=nix"}, "nix"),
         ({"against": "uct:seconds=1"}, "depends on the clock"),
-        ({"against": f"random{EXPANDED}x"}, "must end with a depth"),
-        ({"against": f"random{EXPANDED}0"}, "must end with a depth"),
+        ({"against": f"random{EXPANDED}x"}, "comes a whole number from 1"),
+        ({"against": f"random{EXPANDED}0"}, "comes a whole number from 1"),
         ({"init_low": 4, "init_high": 3}, "init_low must be at most init_high and max_depth, got 4, 3 and 14"),
         ({"max_depth": 1}, "init_low must be at most init_high and max_depth, got 2, 3 and 1"),
         ({"sum_of": "Plus"}, "Plus does not read the position"),
@@ -317,6 +317,6 @@ def test_what_cannot_run_is_refused_before_there_is_a_folder(tmp_path, given, me
 
 
 def test_presets_of_sums_do_without_mobility():
-    settings = settle(LOSE_CHECKERS, "quick", {"mobility": "off"})
-    [tree] = LOSE_CHECKERS.kind(settings).make(Stream(1))
+    settings = settle(LOSE_CHECKERS_SUM, "quick", {"mobility": "off"})
+    [tree] = LOSE_CHECKERS_SUM.kind(settings).make(Stream(1))
     assert "Mobility" in settings["sum_of"] and "ManCount" in write(tree) and "Mobility" not in write(tree)

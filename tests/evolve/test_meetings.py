@@ -15,6 +15,7 @@ from ludwin.program.stream import Stream
 class Numbers:
     """Bouts between numbers: the greater wins, equal ones draw. It keeps a list of who met whom."""
 
+    seats = 2
     variety = 10**9  # games against a guide that differ
 
     def __init__(self):

@@ -8,6 +8,7 @@ from scipy.stats import chisquare
 from ludwin.errors import BadParameter
 from ludwin.evolve.engine import Individual, Plan
 from ludwin.evolve.selection import (
+    Candidates,
     by_comparison,
     by_worth,
     chooser,
@@ -126,7 +127,8 @@ DRIVERS = [lap(0, 10), lap(0, 900), lap(200, 1000), lap(150, 1000)]  # from wors
 def test_a_tournament_works_from_a_comparator_alone():
     beats = by_comparison(DRIVERS, faster)
     assert beats(2, 1) and beats(3, 2) and beats(1, 0) and not beats(0, 0) and not beats(1, 2)
-    choose = chooser(Plan(selection="comparator", tournament=3), [math.nan] * 4, beats)
+    people = [Individual(k, 0.0) for k in range(4)]
+    choose = chooser(Candidates(Plan(selection="comparator", tournament=3), people, [math.nan] * 4, beats))
     agrees(counts(choose, 4), [((i + 1) ** 3 - i**3) / 64 for i in range(4)])
     assert shares_beaten(DRIVERS, faster) == [0, 1 / 3, 2 / 3, 1]
     assert shares_beaten([DRIVERS[0]] * 3, faster) == [0.5] * 3

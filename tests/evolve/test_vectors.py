@@ -24,7 +24,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize("name", CROSSOVERS)
+@pytest.mark.parametrize("name", [name for name in CROSSOVERS if name != "sbx"])  # which makes new numbers
 @given(data=st.lists(st.tuples(st.integers(), st.integers()), min_size=1, max_size=12), seed=st.integers(0, 10**6))
 def test_children_of_a_crossover_share_out_the_genes_of_each_place(name, data, seed):
     a, b = (tuple(column) for column in zip(*data, strict=True))
@@ -144,7 +144,7 @@ def test_self_adaptive_steps_change_before_the_values_and_stay_positive():
         (lambda: Integers(3, mutation="flip"), "mutation must be one of reset, creep"),
         (lambda: Integers(3, step=0), "step must be at least 1"),
         (lambda: Reals(3, high=float("inf")), "low must be at most high"),
-        (lambda: Reals(3, mutation="creep"), "mutation must be one of gaussian, reset"),
+        (lambda: Reals(3, mutation="creep"), "mutation must be one of gaussian, polynomial, reset"),
         (lambda: Reals(3, step=0.0), "step must be above 0"),
         (lambda: Bits(3).read("012"), "wanted a text of 3 times 0 or 1, got '012'"),
         (lambda: Integers(2).read([0, 1.5]), "wanted a list of 2 whole numbers"),

@@ -8,7 +8,18 @@ from ludwin import CHANCE, check, load
 from ludwin.errors import BadPosition, IllegalMove
 from ludwin.games import homes
 
-SMALLER = {"carcassonne": "carcassonne:tiles=24,meeples=2,order=fixed"}  # where the whole game takes too long
+SMALLER = {  # where the whole game takes too long
+    "carcassonne": "carcassonne:tiles=24,meeples=2,order=fixed",
+    "chess": "chess:pieces=KRPKNP,deal=5",
+    "freecell": "freecell:limit=60",
+    "parking": "parking:size=5",
+    "backgammon": "backgammon:variant=hypergammon",
+    "tanks": "tanks:width=400,height=400,inactivity=50",
+}
+SHORT = (
+    "backgammon:variant=hypergammon",
+    "tanks:width=400,height=400,inactivity=50",
+)  # their laws are tried, too
 VARIANTS = (
     "nim:heap=9,take=2",
     "connect-four:columns=5,rows=4,connect=3",
@@ -35,8 +46,15 @@ def walk(game, seed):
         state = state.play(rng.choice(legal))
 
 
-@pytest.mark.parametrize("text", [text for text in GAMES if ":" not in text])
+@pytest.mark.parametrize("text", [text for text in GAMES if ":" not in text or text in SHORT])
 def test_keeps_the_laws_of_games(text):
+    game = load(text)
+    check(game, playouts=2 if game.is_world else 20, seed=0, searches=False)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("text", [name for name in homes() if load(name).is_world])
+def test_worlds_keep_their_laws_in_twenty_runs(text):
     check(load(text), playouts=20, seed=0, searches=False)
 
 

@@ -790,9 +790,10 @@ def test_the_table_is_drawn_with_tiles_and_men():
 player 0: 0 points, 3 if the game ended now, 6 of 7 meeples in hand
 player 1: 0 points, 0 if the game ended now, 7 of 7 meeples in hand
 player 1 lays V:
-.....
---+..
-..|..
+r0    r90   r180  r270
+..... ..|.. ..|.. .....
+--+.. --+.. ..+-- ..+--
+..|.. ..... ..... ..|..
 69 tiles follow: AABBBBCDDDEEEEFFGHHHIIJJJKKKLLLMMNNNOOPPPQRRRSSTUUUUUUUUVVVVVVVVWWWWX"""
     )
 
@@ -801,9 +802,11 @@ def test_the_svg_has_every_tile_and_every_man():
     state = BASE.position("D E0,1r180+farm-nnw U1,0r90+road-e B0,-1r0+cloister !V")
     drawing = ElementTree.fromstring(state.picture())
     tiles = [group for group in drawing if group.tag.endswith("}g")]
-    assert len(tiles) == 4 and state.picture() == state.picture()
+    assert len(tiles) == 4 + 4 and state.picture() == state.picture()  # and the tile in hand, in its four turns
     men = [
         path.get("fill") for group in tiles for path in group if path.tag.endswith("}path") and path.get("transform")
     ]
     assert sorted(men) == ["#1f4fa8", "#c8202c", "#c8202c"]
-    assert [text.text for text in drawing if text.tag.endswith("}text")][-1].endswith("lays V")
+    assert any((text.text or "").endswith("lays V") for text in drawing if text.tag.endswith("}text"))
+    free = {shape.get("data-at") for shape in drawing if shape.get("data-at")}
+    assert free == {place for move in state.moves() for place in state.places(move)} and "0,2" in free

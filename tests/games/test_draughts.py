@@ -320,7 +320,48 @@ def test_queries_count_from_the_side_of_whoever_asks():
     for player, expected in ((0, black), (1, white)):
         for query, value in expected.items():
             assert ask(state, player, query) == pytest.approx(value), (player, query)
-    assert list(GAME.queries) == [*black, "is empty", "is mine", "is king", "is man"]
+    assert list(GAME.queries)[:13] == [*black, "is empty", "is mine", "is king", "is man"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tactical_queries_say_what_the_lists_of_moves_say(seed):
+    rng, state = random.Random(seed), GAME.start()
+    plies = rng.randrange(60)
+    for _ in range(plies):
+        moves = state.moves()
+        if not moves:
+            break
+        state = state.play(rng.choice(moves))
+    mine, theirs = state.mover, 1 - state.mover
+    for player, word, other in ((mine, "my", "enemy"), (theirs, "enemy", "my")):
+        seen = state if player == mine else _turned(state)
+        moves = seen.moves()
+        captures = [m for m in moves if m >> 12]
+        jumpers = {m & 63 for m in captures}
+        assert ask(state, mine, f"{word} jumpers") == len(jumpers)
+        assert ask(state, mine, "can capture" if word == "my" else "enemy can capture") == bool(jumpers)
+        assert ask(state, theirs, f"{other} jumpers") == len(jumpers)
+        first = {(m & 63) + _shift(m) for m in captures}
+        assert ask(state, mine, f"{other} victims") == len(first)
+        if not captures:  # steps are listed only where nothing is captured
+            assert ask(state, mine, f"{word} steps") == len(moves)
+            assert ask(state, mine, f"{word} movable") == len({m & 63 for m in moves})
+        movable, blocked = (ask(state, mine, f"{word} {what}") for what in ("movable", "blocked"))
+        assert movable + blocked == bin(state.thaw().pieces[player]).count("1")
+    both = ask(state, mine, "can capture") and ask(state, mine, "enemy can capture")
+    assert ask(state, mine, "both can capture") == bool(both)
+
+
+def _turned(state):
+    """Return the position with the other side to move."""
+    text = state.write()
+    return GAME.position(("W" if text[0] == "B" else "B") + text[1:])
+
+
+def _shift(m):
+    """Return from a capture's first square to the piece that it jumps over first."""
+    path = m >> 17
+    return (4 + (path & 1)) * (1 - (path & 2))
 
 
 def test_squares_are_counted_from_the_asking_player_s_corner():

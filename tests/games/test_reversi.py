@@ -114,7 +114,42 @@ def test_queries_count_discs_corners_and_squares():
         for square, disc in enumerate(rows):
             assert ask(plain, player, names.index("is empty"), square) == (disc == "-")
             assert ask(plain, player, names.index("is mine"), square) == (disc == "XO"[player])
-    assert names == [*black, "is empty", "is mine"]
+    assert names[:8] == [*black, "is empty", "is mine"]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_tactical_queries_agree_with_a_board_of_rows_and_columns(seed):
+    rng, state = random.Random(seed), GAME.start()
+    plies = rng.randrange(58)
+    for _ in range(plies):
+        moves = state.moves()
+        if not moves:
+            break
+        state = state.play(rng.choice(moves))
+    plain, ask, names = state.thaw(), GAME.function("query"), list(GAME.queries)
+    me = state.mover
+    discs = [{k for k in range(64) if plain.discs[p] >> k & 1} for p in (me, 1 - me)]
+    empty = set(range(64)) - discs[0] - discs[1]
+    corners = {0, 7, 56, 63}
+    rim = {k for k in range(64) if k // 8 in (0, 7) or k % 8 in (0, 7)}
+
+    def beside(k):
+        rows, columns = range(k // 8 - 1, k // 8 + 2), range(k % 8 - 1, k % 8 + 2)
+        return {8 * r + c for r in rows for c in columns if 0 <= r < 8 and 0 <= c < 8} - {k}
+
+    for word, own in (("my", discs[0]), ("enemy", discs[1])):
+        expected = {
+            "frontier": len([k for k in own if beside(k) & empty]),
+            "edges": len(own & rim),
+            "risks": len([k for k in own - rim if beside(k) & corners & empty]),
+        }
+        for what, value in expected.items():
+            assert ask(plain, me, names.index(f"{word} {what}"), 0) == value, (word, what)
+    placed = [m for m in state.moves() if m < 64]
+    assert ask(plain, me, names.index("my places"), 0) == len(placed)
+    assert ask(plain, me, names.index("my corner places"), 0) == len(corners & set(placed))
+    assert ask(plain, me, names.index("empty squares"), 0) == len(empty)
+    assert ask(plain, me, names.index("odd"), 0) == len(empty) % 2
 
 
 def test_opinions_of_the_book_s_guides_differ_in_corners_alone():

@@ -15,6 +15,8 @@ from tests.fuzz.programs import BATCH, Report, compare, keep, merge, probe, repl
 from tests.fuzz.shrink import shrink
 from tests.fuzz.twin import Watch
 
+pytestmark = pytest.mark.thorough
+
 SEED = 2014
 
 

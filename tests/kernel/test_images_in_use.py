@@ -16,6 +16,8 @@ from ludwin import agent, load
 from ludwin.kernel import image, specialise
 from ludwin.kernel.image import Image, unpack
 
+pytestmark = pytest.mark.thorough
+
 unix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX")
 here = pytest.mark.skipif(not image.supported(), reason="the loader does not know this machine")
 as_root = pytest.mark.skipif(

@@ -135,9 +135,9 @@ def same_bits(left, right):
 
 @pytest.mark.parametrize("mode", ["checked", "fast"])
 @given(x=st.floats(1e-60, 1e60), y=st.floats(-4, 4))
-@example(x=4.974187602077502, y=2.0)  # here pow(x, 2) and x * x differ
+@example(x=4.974187602077502, y=2.0)  # here the C library's pow(x, 2) and x * x differ
 @settings(deadline=None, max_examples=300)
-def test_power_is_the_librarys_pow_to_the_last_bit(mode, x, y):
+def test_power_is_one_text_to_the_last_bit_and_within_one_of_the_librarys(mode, x, y):
     run = specialise(load("nim"), POWERS, mode)
     out = run.floats(11)
     run(x, y, out)
@@ -155,7 +155,8 @@ def test_power_is_the_librarys_pow_to_the_last_bit(mode, x, y):
         (x, 2),
     ]
     for value, (base, exponent) in zip(out, exponents, strict=True):
-        assert same_bits(value, math.pow(base, exponent)), (base, exponent)
+        library = math.pow(base, exponent)
+        assert value in (library, math.nextafter(library, 0.0), math.nextafter(library, math.inf)), (base, exponent)
         assert same_bits(value, power(base, exponent)), (base, exponent)
 
 
@@ -261,5 +262,11 @@ def test_every_word_has_a_compiled_twin():
         for name, value in vars(primitives).items()
         if not name.startswith("_") and getattr(value, "__module__", "ludwin.primitives") == "ludwin.primitives"
     }
-    public -= {"math", "MutableSequence", "stream", "CHANCE"}  # streams are made outside of rules, CHANCE is a number
+    public -= {
+        "math",
+        "struct",
+        "MutableSequence",
+        "stream",
+        "CHANCE",
+    }  # streams are made elsewhere, CHANCE is a number
     assert public <= set(WORDS)

@@ -35,6 +35,8 @@ from ludwin.library import agent, load
 from ludwin.play.referee import play_game
 from ludwin.primitives import CHANCE
 
+pytestmark = pytest.mark.thorough
+
 CHEAP = ("random", "expectimax:depth=1")
 
 

@@ -7,11 +7,12 @@ import pytest
 
 from ludwin.cli import main
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.lab.experiment import LabTable, begin, finish, judged
+from ludwin.lab.experiment import LabTable, begin, finish, judged, measured
 from ludwin.lab.register import STUDY, TABLES
 from ludwin.lab.sources.matches import score
 from ludwin.lab.verdicts import SCORE, Finding
 from ludwin.library import agent, load
+from ludwin.stats import Estimate
 
 
 def small(run):
@@ -99,7 +100,7 @@ def test_sizes_that_make_no_sense_are_refused():
 def test_table_3_5_has_its_nine_rows_in_both_flavours(capsys):
     assert main(["reproduce", "lose-checkers-3.5", "--games", "2", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert data["name"] == "lose-checkers-3.5" and len(data["rows"]) == 18
+    assert data["experiment"] == "lose-checkers-3.5" and len(data["rows"]) == 18
     assert {"label", "metric", "published", "ours", "low", "high", "verdict"} <= set(data["rows"][0])
 
 
@@ -124,6 +125,19 @@ def test_headers_say_what_is_counted(capsys, monkeypatch):
         "ea-mcts-options",
     }
     assert {e.name for e in STUDY.values() if e.unit == "positions"} == {"alphabeta-savings", "twist-killers"}
+
+
+def test_games_of_each_sample_are_not_called_games_of_a_row(capsys, monkeypatch, tmp_path):
+    def fill(run):
+        run.add(measured("one", "points", Estimate(1.0, 0.0, 2.0), 7))
+
+    sizes = {"quick": (20, 1), "standard": (40, 1), "paper": (80, 1)}
+    monkeypatch.setitem(TABLES.of(""), "deep", LabTable("deep", "a test", sizes, fill, sides=1, each="position"))
+    assert main(["reproduce", "deep", "--out", str(tmp_path / "run")]) == 0
+    assert capsys.readouterr().out.startswith("deep (quick, 20 games a position, seed 0)")
+    assert "| 95 % interval | positions |" in (tmp_path / "run" / "table.md").read_text()
+    assert main(["study", "--list"]) == 0
+    assert "4.21 (games a position: quick 20, standard 200, paper 1000)" in capsys.readouterr().out
 
 
 def test_experiments_are_listed_and_misspelt_names_helped(capsys):

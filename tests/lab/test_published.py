@@ -10,7 +10,8 @@ from ludwin.lab.published import Published, data_of, number
 
 PATHS = {path.stem: path for path in Path(games.__file__).parent.rglob("data/*.csv")}
 FILES = sorted(PATHS)
-TEXTS = {"agent", "run", "fitness", "variant", "seat", "first", "second", "game", "c"}
+TEXTS = {"agent", "run", "fitness", "variant", "seat", "first", "second", "game", "c", "driver", "author", "track"}
+TEXTS |= {"heuristic", "unsolved", "name", "boards", "problems", "robot"}
 
 
 def rows(name):
@@ -26,13 +27,14 @@ def figures(name):
 
 
 def test_every_table_has_its_file():
-    assert len(FILES) == 21 and {"lose_checkers_3_5", "fop_5_4", "carcassonne_6_8", "formulas_5_11"} <= set(FILES)
+    assert len(FILES) == 32 and {"lose_checkers_3_5", "fop_5_4", "carcassonne_6_8", "formulas_5_11"} <= set(FILES)
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_says_where_it_was_printed_and_has_a_number_in_every_cell(name):
     place = source(name)
-    assert ("table" in place and place.startswith(("M. Sipper", "F. Valdez"))) or place.startswith(
+    where = "text of chapter" if name.endswith("_text") else "section" if name.endswith("_weights") else "table"
+    assert (where in place and place.startswith(("M. Sipper", "F. Valdez"))) or place.startswith(
         "A second reproduction"
     )
     found = figures(name)
@@ -47,7 +49,10 @@ def test_deviations_are_not_negative_and_shares_lie_between_nothing_and_all(name
         for key, value in row.items():
             if key.endswith(("_sd", "_pm")):
                 assert value >= 0, key
-            if key in ("n", "N", "Q", "tied", "availability", "rate", "result") or name == "lose_checkers_3_5":
+            if (
+                key in ("n", "N", "Q", "tied", "availability", "rate", "result", "finished")
+                or name == "lose_checkers_3_5"
+            ):
                 assert 0 <= value <= 1 or key in ("first", "second"), key
             if key.startswith("αβ") or key == "random":
                 assert 0 <= value <= 1000 and value % 0.5 == 0, key  # points in 1000 games
@@ -86,4 +91,5 @@ def test_the_data_of_a_domain_lie_in_its_folder():
     home = Path(games.__file__).parent
     assert data_of(str(home / "fop" / "tables" / "agents.py")) == home / "fop" / "data"
     domains = {path.parents[1].name for path in PATHS.values()}
-    assert domains == {"carcassonne", "draughts", "fop", "lose_checkers", "reversi"}
+    known = {"carcassonne", "draughts", "fop", "freecell", "lose_checkers", "parking", "racing", "reversi", "tanks"}
+    assert domains == known

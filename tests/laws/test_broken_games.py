@@ -15,6 +15,8 @@ from ludwin.cli import main
 from ludwin.errors import RuleError
 from ludwin.rules import watch
 
+pytestmark = pytest.mark.thorough
+
 PLAY = "    s.heap -= m\n"
 START = "    s.turn = 0\n"
 

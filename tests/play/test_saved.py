@@ -38,7 +38,11 @@ def test_a_file_of_the_version_before_opens_and_is_written_back_to_the_byte(path
     data = json.loads(path.read_text())
     assert (referee.played, seat_texts(taken), referee.seed) == (data["codes"], data["seats"], data["seed"])
     write_game(tmp_path / "again.json", referee, taken)
-    assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
+    if path.stem == "stones":  # of a user's rules it says now which text they had
+        again = json.loads((tmp_path / "again.json").read_text())
+        assert again.pop("rules") and again.pop("texts") == referee.game.source.texts_hash and again == data
+    else:
+        assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

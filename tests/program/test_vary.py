@@ -16,9 +16,11 @@ from ludwin.program.vary import (
     crossover,
     donate,
     mutate_constant,
+    mutate_insert,
     mutate_local,
     mutate_point,
     mutate_subtree,
+    mutate_term,
 )
 
 LIMITS = Limits(depth=8, size=120)
@@ -50,12 +52,12 @@ def test_ten_thousand_crossovers_keep_types_and_limits(population):
     assert changed > 9000
 
 
-def test_ten_thousand_mutations_keep_types_and_limits(population):
-    ways = (mutate_subtree, mutate_point, mutate_constant, mutate_local)
+def test_fifteen_thousand_mutations_keep_types_and_limits(population):
+    ways = (mutate_subtree, mutate_point, mutate_constant, mutate_local, mutate_insert, mutate_term)
     changed = Counter()
-    for i in range(10_000):
+    for i in range(15_000):
         tree = population[i % len(population)]
-        way = ways[i // 7 % 4]
+        way = ways[i // 7 % 6]
         child = way(tree, Stream(3, i), LIMITS)
         assert good(child)
         changed[way.__name__] += child != tree
@@ -211,8 +213,25 @@ def test_constant_mutation_changes_constants_and_places_only():
     assert mutate_constant(plain, Stream(1)) == plain
 
 
+def test_insertion_keeps_every_node_and_a_term_is_added_with_a_factor_of_either_sign():
+    signs = Counter()
+    for i in range(400):
+        grown = mutate_insert(SAMPLE, Stream(16, i))
+        assert not Counter(SAMPLE.nodes) - Counter(grown.nodes) and len(grown) > len(SAMPLE)
+        child = mutate_term(SAMPLE, Stream(17, i))
+        assert not Counter(SAMPLE.nodes) - Counter(child.nodes)
+        (new,) = [factor for factor in child.factors if factor != 1.0] or [0.0]
+        signs[(new > 0) - (new < 0)] += 1
+        if new:
+            added = [
+                name for name, count in (Counter(child.nodes) - Counter(SAMPLE.nodes)).items() for _ in range(count)
+            ]
+            assert len(added) == 2 and any(CHECKERS.primitives[k].rule == "a + b" for k in added)
+    assert min(signs[1], signs[-1]) > 100
+
+
 def test_operators_are_functions_of_their_stream(population):
-    for way in (mutate_subtree, mutate_point, mutate_constant, mutate_local):
+    for way in (mutate_subtree, mutate_point, mutate_constant, mutate_local, mutate_insert, mutate_term):
         assert way(SAMPLE, Stream(14)) == way(SAMPLE, Stream(14))
     assert crossover(SAMPLE, population[0], Stream(15)) == crossover(SAMPLE, population[0], Stream(15))
     assert Limits() == vary.LIMITS

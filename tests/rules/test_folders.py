@@ -268,7 +268,8 @@ def test_experiments_of_a_folder_are_run_stored_and_resumed(mine, capsys):
     stored = json.loads(Path("run/settings.json").read_text())
     assert stored["experiment"] == "mine/:heap=9" and stored["identity"]["texts"] == read(mine).texts_hash
     capsys.readouterr()
-    assert main(["show", "run"]) == 2, "a run is data: it does not say what is executed"
+    assert main(["show", "run"]) == 0, "what the file tells needs no rules"
+    assert "the rules of mine/, which are code and were not run" in capsys.readouterr().err, "a run is data"
     assert main(["show", "run", "--trust", "mine"]) == 0
 
 
@@ -335,13 +336,19 @@ def test_names_that_a_folder_has_not_are_missed():
 
 def test_data_of_our_folders_say_where_they_come_from():
     folder = Path(ludwin.__file__).parent / "games"
-    found = [path for path in folder.glob("*/data/*") if path.name != "SOURCE.md"]
-    assert found
-    for file in found:
-        beside = file.with_name("SOURCE.md")
+    homes_of_data = [path for path in folder.glob("*/data") if path.is_dir()]
+    found = [
+        (data, path)
+        for data in homes_of_data
+        for path in data.rglob("*")
+        if path.is_file() and path.name != "SOURCE.md"
+    ]
+    assert {data for data, _ in found} == set(homes_of_data)
+    for data, file in found:
+        beside = data / "SOURCE.md"
         said = beside.read_text(encoding="utf8") if beside.is_file() else ""
         first = file.read_text(encoding="utf8").partition("\n")[0]
-        told = f"`{file.name}`" in said or (first.startswith("# ") and len(first) > 20)
+        told = f"`{file.relative_to(data).as_posix()}`" in said or (first.startswith("# ") and len(first) > 20)
         assert told, f"{file}: its first line, or SOURCE.md beside it, says where it comes from"
 
 
@@ -362,7 +369,7 @@ def installed(tmp_path, monkeypatch):
     head, people = text.split("def show(s):")
     (package / "heaps" / "rules.py").write_text(head)
     (package / "heaps" / "drawing.py").write_text(
-        f"from guest.heaps.rules import HEAP\n\n\ndef show(s):{people.split('def name(')[0]}"
+        f"from guest.heaps.rules import HEAP, TAKE\n\n\ndef show(s):{people.split('def name(')[0]}"
     )
     monkeypatch.syspath_prepend(str(site))
 

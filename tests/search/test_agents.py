@@ -28,14 +28,16 @@ def test_canonical_text(text, canonical):
     assert agent(canonical) == agent(text)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in HOMES if name not in ("derived", "evolved", "process")))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in HOMES if name not in ("derived", "evolved", "process", "uci", "xboard"))
+)
 def test_every_agent_answers_to_its_name(name):
     assert str(agent(name)) == name and type(agent(name)) is AGENTS[name] and agent(name.upper()) == agent(name)
 
 
 def test_the_register_calls_every_agent_by_its_own_name():
     assert {name: AGENTS[name].name for name in HOMES} == {name: name for name in HOMES}
-    assert tuple(HOMES) == AGENT_NAMES == tuple(AGENTS) and len(AGENTS) == 21
+    assert tuple(HOMES) == AGENT_NAMES == tuple(AGENTS) and len(AGENTS) == 36
     assert "nobody" not in AGENTS and AGENTS.get("nobody") is None and AGENTS["uct"] is UCT
     with pytest.raises(KeyError):
         AGENTS["nobody"]
@@ -46,7 +48,7 @@ def test_naming_an_agent_imports_that_agent_only(python):
 import sys
 from ludwin import agent
 from ludwin.library import AGENTS
-assert "ea-mcts" in AGENTS and len([*AGENTS]) == 21
+assert "ea-mcts" in AGENTS and len([*AGENTS]) == 36
 agent("uct"), agent("rand")
 HEAVY = {"ludwin.search.alphabeta", "ludwin.search.montecarlo.mcts", "ludwin.search.uct", "ludwin.discover.agent"}
 print(sorted(m for m in sys.modules if m in HEAVY))

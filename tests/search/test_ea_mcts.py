@@ -845,6 +845,7 @@ def test_function_1_is_that_of_the_published_table():
     assert q >= 0.85 and 0.4 <= n <= 0.8
 
 
+@pytest.mark.thorough
 def test_semantics_returns_the_best_ever_not_the_last_parent():
     assert rows("1", SIEAMCTS())[0] == pytest.approx(0.52, abs=0.06)
     assert rows("1", SIEAMCTS(install="last"))[0] == pytest.approx(0.38, abs=0.06)

@@ -163,9 +163,10 @@ def test_no_agent_that_plays_kuhn_poker_peeks(name):
     game, agent = load("kuhn-poker"), AGENTS[name]()
     try:
         agent.suits(game)
+        chosen = list(peeks(agent, game))
     except CannotPlay:
         return
-    assert list(peeks(agent, game)) == []
+    assert chosen == []
 
 
 def test_calls_with_a_king_and_folds_a_jack():

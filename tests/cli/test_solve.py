@@ -1,0 +1,144 @@
+"""The command `solve`: plans, checks of plans, many positions, resume, films."""
+
+import json
+import re
+
+import pytest
+
+from ludwin.cli import main
+
+GAME = "tiles:rows=2,columns=3"
+
+
+def run(capsys, *words):
+    code = main(["solve", *words])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def test_one_position_as_json_has_the_promised_keys(capsys):
+    code, out, _ = run(capsys, GAME, "bfs", "--mode", "plain", "--json")
+    data = json.loads(out)
+    assert code == 0
+    assert {"solved", "optimal", "length", "nodes", "distinct", "seconds", "plan"} <= set(data)
+    assert data["solved"] and data["optimal"] and data["length"] == len(data["plan"]) == data["cost"]
+
+
+def test_a_plan_is_kept_and_checked_and_a_spoilt_one_is_found(capsys, tmp_path):
+    plan = tmp_path / "plan.json"
+    assert run(capsys, GAME, "astar", "--mode", "plain", "--plan", str(plan))[0] == 0
+    code, out, _ = run(capsys, GAME, "--check", str(plan))
+    assert code == 0 and "solves the position" in out
+    data = json.loads(plan.read_text())
+    for spoilt, reason in (
+        (data["moves"][:-1], "the position is not solved"),
+        ([data["moves"][0], *data["moves"]], "move"),
+        (["99", *data["moves"][1:]], "move 1 of"),
+    ):
+        plan.write_text(json.dumps({**data, "moves": spoilt}))
+        code, out, _ = run(capsys, GAME, "--check", str(plan), "--json")
+        assert code in (0, 1) and (code == 0) == json.loads(out)["solved"]
+        if code:
+            assert reason in json.loads(out)["reason"]
+    plan.write_text("# somebody else's\n" + " ".join(data["moves"]))
+    assert run(capsys, GAME, "--check", str(plan))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"format": "ludwin-plan"}', "version"),
+        ('{"format": "ludwin-plan", "version": 1, "game": "tiles:rows=2", "position": "#1", "moves": [3]}', "moves"),
+        ('{"format": "ludwin-plan", "version": 2, "game": "x", "position": "#1", "moves": []}', "newer"),
+        ('{"format": "ludwin-plan", "version": 1, "game": "nim", "position": "#1", "moves": []}', "a plan for 'nim'"),
+        ("{", "no plan"),
+    ],
+)
+def test_a_forged_plan_is_refused_in_one_line(capsys, tmp_path, text, reason):
+    plan = tmp_path / "plan.json"
+    plan.write_text(text)
+    code, _, err = run(capsys, GAME, "--check", str(plan))
+    assert code == 2 and reason in err and err.count("\n") == 1
+
+
+def test_many_positions_go_on_where_they_were_and_end_the_same(capsys, tmp_path):
+    out = tmp_path / "found.jsonl"
+    line = (GAME, "astar", "--from", "#1..6", "--mode", "plain", "--json", "--out", str(out))
+    whole = json.loads(run(capsys, *line)[1])
+    lines = out.read_text().splitlines(keepends=True)
+    assert whole["positions"] == 6 and len(lines) == 7
+    out.write_text("".join(lines[:4]) + lines[4][:20])  # killed in the middle of a line
+    assert json.loads(run(capsys, *line)[1]) == whole
+    assert out.read_text() == "".join(lines)
+    alone = json.loads(run(capsys, *line[:-2], "--workers", "2")[1])
+    assert alone == whole
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda rows: [rows[0].replace('"seed": 0', '"seed": 1'), *rows[1:]], "it was begun with seed 1"),
+        (lambda rows: [rows[0], rows[2]], "'number' must be 0"),
+        (lambda rows: [rows[0], rows[1].replace('"solved"', '"perhaps"')], "must be one of solved"),
+        (lambda rows: [rows[0], "[]\n"], "must be an object"),
+        (lambda rows: ["hello\n"], "not JSON"),
+    ],
+)
+def test_a_file_of_other_solutions_is_refused(capsys, tmp_path, change, reason):
+    out = tmp_path / "found.jsonl"
+    line = (GAME, "astar", "--from", "#1..3", "--mode", "plain", "--out", str(out))
+    assert run(capsys, *line)[0] == 0
+    rows = out.read_text().splitlines(keepends=True)
+    out.write_text("".join(change(rows)))
+    code, _, err = run(capsys, *line)
+    assert code == 2 and reason in err
+
+
+def test_positions_come_from_a_file_with_names_and_remarks(capsys, tmp_path):
+    file = tmp_path / "boards.txt"
+    file.write_text("# two boards\nfirst 1 2 3/4 0 5\n\n1 2 3/0 4 5\n")
+    code, out, _ = run(capsys, GAME, "bfs", "--from", str(file), "--mode", "plain", "--json")
+    assert code == 0 and [row["length"] for row in json.loads(out)["rows"]] == [1, 2]
+    file.write_text("1 2 3/4 0 5\nnonsense\n")
+    code, _, err = run(capsys, GAME, "bfs", "--from", str(file), "--mode", "plain")
+    assert code == 2 and "boards.txt:2" in err
+
+
+def test_films_show_every_position(capsys, tmp_path):
+    svg, html = tmp_path / "a.svg", tmp_path / "a.html"
+    code, out, _ = run(capsys, GAME, "bfs", "--mode", "plain", "--json", "--svg", str(svg), "--html", str(html))
+    length = json.loads(out)["length"]
+    from xml.etree import ElementTree
+
+    film = ElementTree.fromstring(svg.read_text())
+    frames = film.findall("{http://www.w3.org/2000/svg}g")
+    assert code == 0 and len(frames) == length + 1
+    assert html.read_text().count("<figure") == length + 1
+    assert not re.search(r"https?://(?!www\.w3\.org)", html.read_text())
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("nim", "bfs"), "games of one player"),
+        ((GAME, "uct"), "makes no plans"),
+        ((GAME,), "give an AGENT"),
+        ((GAME, "bfs", "--check", "x"), "give an AGENT"),
+        ((GAME, "bfs", "--from", "#9..1"), "is no range"),
+        ((GAME, "bfs", "--from", "#1..3", "--plan", "x"), "is for one position"),
+        ((GAME, "--check", "/nowhere/plan"), "cannot read"),
+        ((GAME, "bfs:memory=x"), "memory is a size"),
+    ],
+)
+def test_misuse_is_one_line(capsys, words, reason):
+    code, out, err = run(capsys, *words)
+    assert code == 2 and out == "" and reason in err and err.count("\n") == 1
+
+
+def test_a_person_may_ask_for_a_hint_in_a_puzzle():
+    from ludwin import load
+    from ludwin.play.session import open_session
+
+    session = open_session(load(GAME), start=load(GAME).position("1 2 3/4 0 5"), mode="plain")
+    hint = session.hint(None)
+    assert hint.move == "5" and hint.choice.decided and "astar" in str(hint.agent)

@@ -1,0 +1,295 @@
+"""Problems of users: functions of every sort, misbehaving ones, several populations, stored runs that are killed."""
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import ludwin.evolve
+from ludwin.errors import BadParameter
+from ludwin.evolve import Bits, Parts, Plan, Problem, Reals, Scored, own
+from ludwin.evolve.engine import read_generation, write_generation
+from ludwin.evolve.experiment import settle
+from ludwin.evolve.operators import selection
+from ludwin.evolve.problem import STATISTICS
+from ludwin.evolve.register import find, is_game
+from ludwin.evolve.run import carry_out, create
+from ludwin.evolve.store import EVOLUTION, Store
+from ludwin.evolve.vectors import Integers
+
+SMALL = Plan(population=12, generations=6, mutation=0.5)
+BITS = Bits(10)
+
+
+def stream_of(function):
+    return lambda genome, stream: function(genome) + stream.uniform() / 1000
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"fitness": sum},
+        {"fitness": lambda g: -sum(g), "direction": "less"},
+        {"batch": lambda genomes: [sum(g) for g in genomes]},
+        {"fitness": lambda g: Scored(float(sum(g)))},
+        {"fitness": list, "cases": True},
+        {"fitness": lambda g: [1 - bit for bit in g], "cases": True, "direction": "less"},
+        {"fitness": stream_of(sum)},
+        {"fitness": lambda g: (sum(g[:5]), sum(g[5:])), "direction": ("more", "more")},
+    ],
+)
+def test_a_fitness_of_any_sort_makes_strings_of_ones(given):
+    problem = Problem("ones", BITS, plan=Plan(population=30, generations=40, mutation=0.9, elite=2), **given)
+    history = list(problem.run(seed=1))
+    assert history[-1].mean > history[0].mean + 0.1
+    if isinstance(problem.direction, str):
+        assert sum(problem.decode(history[-1].best.genome)) >= 9
+
+
+def test_every_public_name_is_there():
+    for name in ludwin.evolve.__all__:
+        assert getattr(ludwin.evolve, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
+        ludwin.evolve.Nothing  # noqa: B018
+
+
+def test_workers_callbacks_and_statistics_change_nothing():
+    seen = []
+    problem = Problem(
+        "ones", BITS, fitness=stream_of(sum), plan=SMALL, statistics={"ones": lambda g: sum(g.best.genome)}
+    )
+    alone = list(problem.run(seed=3, callbacks=[lambda generation: seen.append(generation.number)]))
+    assert list(problem.run(seed=3, workers=2)) == alone and seen == list(range(7))
+    assert [g.state[f"{STATISTICS}ones"] for g in alone] == [float(sum(g.best.genome)) for g in alone]
+    assert list(problem.run(seed=3, start=alone[2])) == alone[3:]
+    short = list(problem.run(seed=3, callbacks=[lambda generation: generation.number == 2]))
+    assert [g.individuals for g in short] == [g.individuals for g in alone[:3]]
+
+
+# ---- Misbehaviour -----------------------------------------------------------------------------------------------
+
+
+def boom(genome):
+    return 1 / (sum(genome) - sum(genome))
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"fitness": boom}, r"wrong: fitness raised ZeroDivisionError: .*\(line \d+\), for '[01]{10}'"),
+        ({"fitness": lambda g: math.nan}, "fitness returned nan, a finite number was wanted; Problem\\(failed"),
+        ({"fitness": lambda g: math.inf}, "fitness returned inf"),
+        ({"fitness": lambda g: None}, "fitness returned None, a number was wanted"),
+        ({"fitness": lambda g: "much"}, "fitness returned 'much', a number was wanted"),
+        ({"fitness": list}, "returned a list; say cases=True"),
+        ({"fitness": lambda g: g[: sum(g)], "cases": True}, "the same cases: "),
+        ({"fitness": sum, "cases": True}, "a list of numbers was wanted"),
+        ({"fitness": lambda g: [1, 2, 3], "direction": ("more", "less")}, "returned 3 objectives, 2 directions"),
+        ({"fitness": lambda g: [math.nan, 1], "direction": ("more", "less")}, "returned nan"),
+        ({"batch": lambda genomes: [1.0]}, "asked about .* genomes and answered 1 times"),
+        ({"batch": lambda genomes: 5}, "batch returned 5, a list was wanted"),
+        ({"fitness": sum, "statistics": {"odd": lambda g: 1 / 0}}, "the statistic odd raised ZeroDivisionError"),
+        ({"fitness": sum, "statistics": {"odd": lambda g: "x"}}, "the statistic odd returned 'x'"),
+    ],
+)
+@pytest.mark.parametrize("workers", (1, 2))
+def test_a_function_that_misbehaves_is_told_in_one_line(given, message, workers):
+    problem = Problem("wrong", BITS, plan=SMALL, **given)
+    with pytest.raises(Exception, match=message) as found:
+        list(problem.run(seed=1, workers=workers))
+    assert "\n" not in str(found.value) and "Traceback" not in str(found.value)
+
+
+@pytest.mark.parametrize("more", ({}, {"cases": True}, {"direction": ("more", "less")}))
+def test_genomes_whose_fitness_fails_may_have_a_score(more):
+    def fitness(genome):
+        if genome[0]:
+            raise RuntimeError("no")
+        return [sum(genome), len(genome)] if more else sum(genome)
+
+    plan = Plan(population=20, generations=15, mutation=0.5, selection="lexicase" if "cases" in more else "tournament")
+    last = Problem("some", BITS, fitness=fitness, failed=-50.0, plan=plan, **more).solve(seed=1)
+    assert last.best.genome[0] == 0 and last.best.fitness > 5
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({}, "needs a fitness, a batch or a meet"),
+        ({"fitness": sum, "batch": list}, "one of them"),
+        ({"fitness": 3}, "fitness must be a function"),
+        ({"genome": [1, 2], "fitness": sum}, "list is no kind of genome, it has no begin; own"),
+        ({"fitness": sum, "direction": "up"}, "direction must be one of more, less"),
+        ({"fitness": sum, "direction": ()}, "one word for each objective"),
+        ({"fitness": sum, "teams": True}, "teams need a genome of Parts"),
+        ({"fitness": sum, "parasites": Bits(2)}, "parasites and meet belong together"),
+        ({"name": "two\nlines", "fitness": sum}, "name of one line"),
+    ],
+)
+def test_a_problem_that_is_none_is_refused(given, message):
+    with pytest.raises(BadParameter, match=message):
+        Problem(**{"name": "wrong", "genome": BITS, **given})
+
+
+# ---- Several populations ----------------------------------------------------------------------------------------
+
+HUNT = Problem(
+    "hunt",
+    Reals(2, low=-1.0, high=1.0),
+    parasites=Integers(1, low=0, high=1),
+    meet=lambda host, parasite: (1 - abs(host[parasite[0]]), abs(host[parasite[0]])),
+    plan=Plan(population=12, generations=12, mutation=0.9, elite=1),
+    parasite_plan=Plan(population=4, mutation=0.5),
+    parasites_every=2,
+)
+TEAM = Problem(
+    "team",
+    Parts((("left", Bits(12)), ("right", own(lambda s: [0] * 6, lambda g, s: g.__setitem__(s.below(6), 1))))),
+    fitness=lambda team: sum(team["left"]) + sum(team["right"]),
+    teams=True,
+    plan=Plan(population=10, generations=15, mutation=0.9, elite=1),
+)
+
+
+@pytest.mark.parametrize("problem, name", ((HUNT, "parasites"), (TEAM, "left")))
+def test_populations_beside_each_other_go_on_after_any_generation(problem, name):
+    history = list(problem.run(seed=2))
+    kind = problem.ecology().kind
+    for generation in (history[0], history[4], history[5]):
+        again = read_generation(kind, write_generation(kind, generation))
+        assert again == generation
+        assert list(problem.run(seed=2, start=again)) == history[generation.number + 1 :]
+    assert history[-1].mean > history[0].mean
+    assert history[-1].beside(name).individuals
+
+
+def test_hosts_learn_and_parasites_change_every_second_generation():
+    history = list(HUNT.run(seed=4))
+    texts = [tuple(one.genome for one in g.beside("parasites").individuals) for g in history]
+    assert all(texts[k] == texts[k + 1] for k in range(0, 12, 2))
+    assert max(abs(x) for x in history[-1].best.genome) < 0.2
+
+
+def test_a_team_is_better_than_its_first_members_and_roles_are_bred_apart():
+    last = TEAM.solve(seed=1)
+    assert last.best.fitness >= 15
+    assert {name for name, _ in last.others} == {"left", "right"}
+    assert len(last.beside("left").individuals) == 10
+
+
+# ---- Stored runs ------------------------------------------------------------------------------------------------
+
+FILE = """
+from ludwin.evolve import Bits, Integers, Parts, Plan, Problem, Reals
+from ludwin.evolve.operators import selection
+
+
+@selection("first-half", "one of the better half")
+def first_half(pool):
+    best = pool.leaders(max(1, pool.size // 2))
+    return lambda stream: best[stream.below(len(best))]
+
+
+ISLANDS = Problem(
+    "ones", Bits(30), fitness=lambda g, stream: sum(g) + stream.uniform(),
+    plan=Plan(population=40, generations=12, islands=4, migrate_every=3, selection="first-half", mutation=0.5),
+    test=lambda g: [float(bit) for bit in g], metric="ones",
+)
+HUNT = Problem(
+    "hunt", Reals(3, low=-1.0, high=1.0), parasites=Integers(1, low=0, high=2),
+    meet=lambda host, parasite: (1 - abs(host[parasite[0]]), abs(host[parasite[0]])),
+    plan=Plan(population=20, generations=12, mutation=0.9), parasite_plan=Plan(population=5, mutation=0.5),
+    parasites_every=2, statistics={"worst": lambda g: min(one.fitness for one in g.individuals)},
+)
+PROBLEM = %s
+"""
+RESULTS = ("settings.json", "run.sqlite", "champion.json", "report.html", "curves.svg")
+
+
+def command(folder, *words):
+    return [sys.executable, "-m", "ludwin", "evolve", "./problem.py", *words]
+
+
+def run_in(folder, *words):
+    return subprocess.run(command(folder, *words), cwd=folder, capture_output=True, text=True)
+
+
+@pytest.fixture(params=("ISLANDS", "HUNT"))
+def folder(request, tmp_path):
+    (tmp_path / "problem.py").write_text(FILE % request.param, encoding="utf8")
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_problem_in_a_file_is_run_stored_shown_and_resumed(folder):
+    done = run_in(folder, "--seed", "1", "--out", "one")
+    assert done.returncode == 0, done.stderr
+    assert "running ./problem.py, which is Python code" in done.stderr
+    two = run_in(folder, "--seed", "1", "--out", "two", "--workers", "2")
+    assert two.returncode == 0, two.stderr
+    for name in RESULTS:
+        assert (folder / "one" / name).read_bytes() == (folder / "two" / name).read_bytes(), name
+    shown = run_in(folder, "--resume", "one")
+    assert shown.returncode == 0 and "is finished" in shown.stderr
+    text = (folder / "problem.py").read_text(encoding="utf8")
+    (folder / "problem.py").write_text(text + "\n# other\n", encoding="utf8")
+    assert "not the text that" in run_in(folder, "--resume", "one").stderr
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_ten_times_ends_in_the_same_bytes(folder):
+    import random
+
+    assert run_in(folder, "--seed", "5", "--out", "whole").returncode == 0
+    chance = random.Random(1)
+    words = ("--seed", "5", "--out", "torn")
+    for _ in range(10):
+        process = subprocess.Popen(
+            command(folder, *words), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(chance.uniform(0.3, 1.6))
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        if (folder / "torn" / "settings.json").exists():
+            words = ("--resume", "torn")
+    assert run_in(folder, *words, "--workers", "2").returncode == 0
+    for name in RESULTS:
+        assert (folder / "whole" / name).read_bytes() == (folder / "torn" / name).read_bytes(), name
+
+
+def test_all_populations_of_a_run_are_in_one_store_and_sealed(tmp_path):
+    experiment = HUNT.experiment()
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1)
+    carry_out(run)
+    with Store(tmp_path / "run", write=True) as store:
+        store.verify()
+        assert store.branches() == ["baseline", "evolution", "evolution: parasites"]
+        kind = experiment.kind(run.settings)
+        assert store.last_generation(EVOLUTION, kind).beside("parasites").number == 12
+        store.link.execute("UPDATE individuals SET fitness = 9 WHERE branch = 'evolution: parasites' AND number = 1")
+        with pytest.raises(Exception, match="evolution: parasites was edited"):
+            store.verify()
+
+
+def test_a_file_without_a_problem_is_taken_for_a_game(tmp_path):
+    path = tmp_path / "game.py"
+    path.write_text("X = 1\n", encoding="utf8")
+    assert is_game(str(path))
+    path.write_text("PROBLEM = 3\n", encoding="utf8")
+    assert not is_game(str(path))
+    with pytest.raises(Exception, match=r"PROBLEM must be .*, got int"):
+        find(str(path))
+
+
+def test_names_of_operators_are_examined_when_a_plan_is_made():
+    with pytest.raises(BadParameter, match="selection must be one of duel"):
+        Plan(selection="nobody")
+    selection("test-late", "late")(lambda pool: lambda stream: 0)
+    assert Plan(selection="test-late").selection == "test-late"
+    assert Path(ludwin.evolve.__file__).is_file()

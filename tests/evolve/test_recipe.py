@@ -1,0 +1,155 @@
+"""Bags of terms: what they are as programs, labels, weights, and runs that can be stopped and repeated."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ludwin import agent, load
+from ludwin.errors import BadParameter
+from ludwin.evolve.boards import OPENED, meeting
+from ludwin.evolve.experiment import settle
+from ludwin.evolve.fitting import Fitter, is_like
+from ludwin.evolve.labels import Labels, harvest
+from ludwin.evolve.population import read_generation, write_generation
+from ludwin.evolve.recipe import Arena, Recipe, Stages, by_chance, by_recipe
+from ludwin.evolve.register import find
+from ludwin.evolve.remarks import remarks
+from ludwin.evolve.run import carry_out, create
+from ludwin.evolve.store import Point
+from ludwin.evolve.terms import Bag, Growth, bag_of, change, random_bag
+from ludwin.evolve.trees import single
+from ludwin.games.draughts.language import LANGUAGE, TACTICAL
+from ludwin.program.stream import Stream
+from ludwin.program.tree import leaf
+from ludwin.search.programs import program_player
+
+GAME = load("lose-checkers")
+SMALL = Stages(
+    budget=1500, generations=5, shapes=3, places=6, births=6, race=(4, 4), label_games=6, tuned=2, children=4,
+    child_games=4, tries=1, try_games=40,
+)  # fmt: skip
+
+
+def recipe(seed=3, workers=1):
+    arena = Arena(GAME, TACTICAL, agent("guide:depth=2"), 2, workers)
+    return Recipe(arena, SMALL, Growth(most_nodes=60, families=0.1), seed)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_bag_is_a_program_and_the_program_is_read_as_the_bag(seed):
+    stream, growth = Stream(seed), Growth(most_nodes=120)
+    bag, other = random_bag(TACTICAL, stream, growth), random_bag(TACTICAL, stream, growth)
+    for step in range(6):
+        tree = bag.tree()
+        assert not tree.faults() and len(tree) == bag.size <= 120
+        again = bag_of(tree)
+        assert again.tree() == tree
+        if bag.split is None or all(bag.terms):
+            assert again.shape == bag.shape and again.flat == bag.flat
+        bag, _ = change(bag, other, stream.split(step), growth)
+
+
+def test_weights_of_a_known_model_are_found_again():
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(6000, 2))
+    chance = 1 / (1 + np.exp(-(1.5 * rows[:, 0] - 0.5 * rows[:, 1])))
+    labels = np.where(rng.random(6000) < chance, 1.0, -1.0)
+    found = Fitter(Labels((("my men", 0), ("enemy men", 0)), rows, labels, np.arange(6000), 0))
+    bag = Bag(LANGUAGE, ((leaf(LANGUAGE, "FriendlyManCount"), leaf(LANGUAGE, "EnemyManCount")),), ((0.0, 0.0),))
+    fitted = found.fit(bag)
+    assert fitted.flat == pytest.approx((1.5, -0.5), abs=0.12)  # oracle: the model that made the labels
+    assert found.worth(bag) > found.worth(Bag(LANGUAGE, (bag.terms[0][1:],), ((0.0,),))) > 0
+    doubled = Bag(LANGUAGE, (bag.terms[0][:1],), ((2 * fitted.flat[0],),))
+    more = found.fit_new(fitted, doubled)
+    assert more.flat[0] == doubled.flat[0]  # what was there stays
+    assert more.flat[1] == pytest.approx(2 * fitted.flat[1], rel=0.15)  # and what is new is on its scale
+    assert is_like(found.values(fitted), found.values(fitted.weighed([7 * w for w in fitted.flat])))
+    assert not is_like(found.values(fitted), found.values(fitted.weighed([1.0, 1.0])))
+
+
+def test_labels_repeat_and_hold_what_is_true_of_every_position():
+    player, guide = program_player(leaf(TACTICAL, "Mobility"), 1), agent("guide:depth=2")
+    first, second = (harvest(GAME, TACTICAL, player, guide, 6, Stream(4)) for _ in range(2))
+    assert np.array_equal(first.rows, second.rows) and np.array_equal(first.labels, second.labels)
+    assert set(np.unique(first.labels)) <= {-1.0, 0.0, 1.0} and len(first) > 20
+    assert np.array_equal(first.column("men", 0), first.column("my men", 0) - first.column("enemy men", 0))
+    assert (first.column("mobility", 0) >= 1).all()
+    assert first.games == len(first) + 6
+
+
+def test_a_run_by_the_recipe_repeats_goes_on_after_a_stop_and_does_not_depend_on_workers():
+    kind = single(TACTICAL)
+    whole = [write_generation(kind, one) for one in by_recipe(recipe())]
+    assert [write_generation(kind, one) for one in by_recipe(recipe(workers=2))] == whole
+    for at in (0, 2, 4):
+        stored = read_generation(kind, json.loads(json.dumps(whole[at])))
+        assert [write_generation(kind, one) for one in by_recipe(recipe(), stored)] == whole[at + 1 :]
+    lineages = [{one["detail"]["lineage"] for one in generation["individuals"]} for generation in whole]
+    assert all(len(found) > 1 for found in lineages[: len(lineages) // 2 + 1])  # until half of the run
+    assert whole[-1]["state"]["games"] >= whole[0]["state"]["games"] > 0
+
+
+def test_random_search_spends_the_same_games_and_no_labels():
+    generations = list(by_chance(recipe()))
+    assert generations[-1].state["games"] >= SMALL.budget > generations[-2].state["games"]
+    assert all(one.origin == "random" for one in generations[-1].individuals)
+
+
+def test_a_stored_run_has_shapes_in_its_report_and_a_reading_of_its_champion(tmp_path):
+    experiment = find("lose-checkers")
+    given = {"budget": 600, "generations": 3, "shape_generations": 2, "label_games": 8, "population": 4, "offspring": 4,
+             "fitness": "4guide2", "race": "4", "depth": 2, "children": 4, "yardstick_games": 4, "finalist_games": 4,
+             "champion_games": 20, "record_games": 2, "finalists": 1, "last": 1}  # fmt: skip
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", given), 1)
+    carry_out(run)
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert page.index("<svg") < page.index("record</h2>") < page.index("As a sum") < page.index("Settings")
+    for words in ("shapes", "lineages", "not bit-exact", "Its words"):
+        assert words in page
+    assert ">2</td>" not in page[page.index("record</h2>") : page.index("The champion</h2>")]  # no row of two games
+
+
+@pytest.mark.parametrize(
+    "change,words",
+    [
+        ({"fitness": "50co"}, "one guide in fitness"),
+        ({"race": "forty"}, "race must be numbers"),
+        ({"generations": 3, "shape_generations": 3}, "must be above shape_generations"),
+        ({"trees": 10}, "one tree"),
+        ({"language": "tactics"}, "must be one of"),
+    ],
+)
+def test_settings_that_no_recipe_can_be_made_of_are_refused(tmp_path, change, words):
+    experiment = find("lose-checkers")
+    with pytest.raises(BadParameter, match=words):
+        create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", change), 1)
+    assert not (tmp_path / "run").exists()
+
+
+def test_other_experiments_refuse_the_breeding(tmp_path):
+    experiment = find("onemax")
+    with pytest.raises(BadParameter, match="board games"):
+        create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {"breeding": "terms"}), 1)
+
+
+def test_a_meeting_names_opponent_opening_and_depth():
+    assert meeting(f"guide:depth=3{OPENED}6, itself at depth 5") == ("guide:depth=3", 6, 5)
+    assert meeting("random") == ("random", 0, 0)
+    for bad in (f"random{OPENED}", f"random{OPENED}-1", "random, itself at depth x"):
+        with pytest.raises(BadParameter, match="whole number"):
+            meeting(bad)
+
+
+def _point(number, best, mean, distinct, individuals=20):
+    return Point(number, 100, 0, best, mean, 5, 5.0, 9, distinct, individuals)
+
+
+def test_what_went_wrong_in_silence_is_said():
+    full = [_point(0, 30.0, 20.0, 20), *(_point(k, 40.0, 39.0, 18) for k in range(1, 6))]
+    assert "40 of 40 since generation 1" in remarks(full, 3, 40.0)[0]
+    clones = [_point(0, 30.0, 20.0, 20), *(_point(k, 31.0, 31.0, 1) for k in range(1, 6))]
+    assert "collapsed" in remarks(clones, 3, 40.0)[0]
+    assert "generation 0" in remarks(full[:3], 0, None)[0]
+    good = [_point(k, 20.0 + k, 15.0, 19) for k in range(6)]
+    assert remarks(good, 5, 40.0) == []

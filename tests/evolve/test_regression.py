@@ -1,0 +1,147 @@
+"""Regression: linear scaling is least squares, belongs to the program, and is stored and resumed."""
+
+import json
+
+import numpy as np
+import pytest
+
+from ludwin.errors import BadParameter
+from ludwin.evolve import Plan, regression
+from ludwin.evolve.fitted import WORST, Fit, linear, scaled
+from ludwin.evolve.formulas import FORMULAS, problem
+from ludwin.evolve.operators import error, scaling
+from ludwin.evolve.toys import ARITHMETIC
+from ludwin.evolve.trees import single
+from ludwin.program.export import python
+from ludwin.program.generate import ramped
+from ludwin.program.rows import Columns
+from ludwin.program.stream import Stream
+from ludwin.program.text import read, write
+
+KIND = single(ARITHMETIC)
+X = np.linspace(-1.0, 1.0, 21)
+
+
+def fit_of(wanted, scaling="linear", error="absolute"):
+    return Fit(KIND, Columns({"x": X}), wanted, scaling, error)
+
+
+def test_linear_scaling_is_least_squares():
+    """Oracle: numpy's polyfit."""
+    wanted = np.sin(3 * X)
+    trees = [tree for tree in ramped(ARITHMETIC, 40, Stream(2)) if "X" in write(tree)]
+    values = Columns({"x": X}).values(trees)
+    for one, (intercept, slope) in zip(values, linear(values, wanted), strict=True):
+        if np.ptp(one) > 1e-6 and np.isfinite(one).all():
+            assert np.allclose((slope, intercept), np.polyfit(one, wanted, 1), rtol=1e-6, atol=1e-9)
+
+
+def test_a_constant_program_gets_the_mean_and_what_is_no_number_the_worst_error():
+    wanted = X + 5
+    fit = fit_of(wanted)
+    constant = read(ARITHMETIC, "Sub(X, X)")
+    assert fit.coefficients([constant])[0].tolist() == [pytest.approx(5.0), 0.0]
+    assert fit.score([(constant,)], 0, None)[0].value == pytest.approx(-np.abs(X).mean())
+    huge = "X"
+    for _ in range(8):
+        huge = f"Mul({huge}, {huge})"
+    steep = Fit(KIND, Columns({"x": X * 1e30}), wanted, "linear", "squared")
+    assert steep.score([(read(ARITHMETIC, huge.replace("X", "Add(X, X)")),)], 0, None)[0].value < -0.9 * WORST
+
+
+def test_a_score_does_not_depend_on_who_else_is_scored():
+    genomes = [(tree,) for tree in ramped(ARITHMETIC, 30, Stream(4))]
+    fit = fit_of(np.cos(X))
+    together = fit.score(genomes, 0, None)
+    assert [fit.score([one], 0, None)[0] for one in genomes] == together
+
+
+@pytest.mark.parametrize("coefficients", [(0.0, 1.0), (3.0, 1.0), (0.0, -2.0), (1.5, 0.1), (1.0, 2.0, 3.0), (7.0,)])
+def test_a_scaled_program_computes_what_its_errors_were_counted_by(coefficients):
+    tree = read(ARITHMETIC, "Mul(X, Add(X, X))")
+    program = scaled(tree, coefficients)
+    columns = Columns({"x": X})
+    wanted = sum(c * columns.values([tree])[0] ** k for k, c in enumerate(coefficients))
+    assert np.allclose(columns.values([program])[0], wanted)
+    space = {}
+    exec(python(program), space)
+    assert [space["evaluate"](lambda name, place, x=x: x) for x in X] == columns.values([program])[0].tolist()
+
+
+def test_test_rows_are_scaled_by_what_was_seen():
+    wanted = 10 * X * X
+    made = regression("p", {"x": X}, wanted, ARITHMETIC, test=({"x": X + 5}, 10 * (X + 5) ** 2 + 1))
+    assert made.test(read(ARITHMETIC, "Mul(X, X)")).tolist() == pytest.approx([1.0] * 21)
+    assert made.measure((read(ARITHMETIC, "Mul(X, X)"),)).value == pytest.approx(1.0)
+
+
+def test_users_add_scalings_and_errors_with_a_function():
+    @scaling("through-zero")
+    def slope_only(values, wanted):
+        return np.column_stack((np.zeros(len(values)), (values * wanted).sum(axis=1) / (values * values).sum(axis=1)))
+
+    @error("worst-row")
+    def worst(values, wanted):
+        return np.broadcast_to(np.abs(values - wanted).max(axis=1)[:, None], values.shape)
+
+    made = regression("p", {"x": X}, 3 * X, ARITHMETIC, scaling="through-zero", error="worst-row")
+    assert made.fitness.coefficients([read(ARITHMETIC, "X")]).tolist() == [[0.0, pytest.approx(3.0)]]
+    assert made.fitness.score([(read(ARITHMETIC, "X"),)], 0, None)[0].value == pytest.approx(0.0)
+
+    @error("raising")
+    def raising(values, wanted):
+        raise ValueError("oh dear")
+
+    with pytest.raises(BadParameter, match="error=raising raised ValueError: 'oh dear'"):
+        regression("p", {"x": X}, 3 * X, ARITHMETIC, error="raising").solve(plan=Plan(population=4, generations=0))
+
+    @scaling("broken")
+    def broken(values, wanted):
+        return [1.0]
+
+    with pytest.raises(BadParameter, match="scaling=broken must return a line of coefficients for each program"):
+        regression("p", {"x": X}, 3 * X, ARITHMETIC, scaling="broken").solve(plan=Plan(population=4, generations=0))
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: regression("p", {"x": X}, X[:5], ARITHMETIC), "21 rows need as many wanted values"),
+        (lambda: regression("p", {"x": X}, [float("nan")] * 21, ARITHMETIC), "must be finite"),
+        (lambda: regression("p", {"x": [float("inf")] * 21}, X, ARITHMETIC), "the columns must hold finite numbers"),
+        (lambda: regression("p", {"x": X}, ["a"] * 21, ARITHMETIC), "must be numbers"),
+        (lambda: regression("p", {"x": X}, X, ARITHMETIC, scaling="linar"), "did you mean 'linear'"),
+        (lambda: regression("p", {"x": X}, X, ARITHMETIC, error="square"), "did you mean 'squared'"),
+    ],
+)
+def test_tables_that_do_not_fit_are_refused_in_one_line(make, message):
+    with pytest.raises(BadParameter, match=message) as found:
+        make()
+    assert "\n" not in str(found.value)
+
+
+def test_lexicase_gets_cases_and_the_others_do_not_store_them():
+    kept = problem("nguyen-1", 1, plan=Plan(population=10, generations=0, selection="epsilon-lexicase")).solve()
+    plain = problem("nguyen-1", 1, plan=Plan(population=10, generations=0)).solve()
+    assert len(kept.best.cases) == 20 and plain.best.cases == ()
+
+
+def test_a_run_stores_its_scaling_and_goes_on_with_it(tmp_path):
+    from ludwin.evolve.door import evolve
+
+    chosen = {"formula": "nguyen-8", "scaling": "linear", "genome": "adf", "population": 30, "generations": 3}
+    run = evolve("regression", seed=3, out=tmp_path / "run", settings={**chosen, "selection": "epsilon-lexicase"})
+    stored = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
+    assert stored["scaling"] == "linear" and stored["genome"] == "adf"
+    assert "ADF0(ARG0) = " in run.champion["text"]
+
+
+def test_formulas_draw_the_same_rows_from_the_same_seed():
+    for formula in FORMULAS.values():
+        columns, wanted = formula.rows(7)
+        assert len(wanted) == formula.points and np.isfinite(wanted).all()
+        again, _ = formula.rows(7)
+        assert all(np.array_equal(columns[name], again[name]) for name in formula.variables)
+        assert all(((formula.low <= x) & (x < formula.high)).all() for x in columns.values())
+    bowl = FORMULAS["vladislavleva-4"]
+    assert bowl.function(3, 3, 3, 3, 3) == 2 and len(bowl.unseen(1)[1]) == 5000
