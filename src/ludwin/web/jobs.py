@@ -270,7 +270,7 @@ class Jobs:
             return
         if code == 0:
             self.settle(job, "done")
-        elif code in (130, -signal.SIGINT):
+        elif code in (130, -signal.SIGINT) or job.unwanted:  # Python that is stopped while it starts ends with 1
             self.settle(job, "cancelled", "interrupted; it can be resumed")
         else:
             self.settle(job, "failed", said[:300] or f"exit status {code}")
