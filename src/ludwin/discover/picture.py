@@ -69,8 +69,7 @@ def tree_svg(node: Node, seen: set[int], title: str) -> str:
             draw(child)
         if at.is_leaf:
             parts.append(
-                f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle" '
-                f"{colour}>{at.value}</text>"
+                f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle" {colour}>{at.value}</text>'
             )
         elif at.white:
             parts.append(f'<rect x="{x - 6:.1f}" y="{y - 6:.1f}" width="12" height="12" {colour}/>')

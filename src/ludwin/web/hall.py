@@ -249,8 +249,7 @@ class Hall:
                 raise BadParameter(f"{body.kind} needs a table")
             table = await self.table(body.table)
             agent = agent_text(body.agent, self.shelves) if body.agent else None
-            more = {"lines": body.lines, "seconds": body.seconds, "mistake": body.mistake, "seed": body.seed}
-            more["path"] = body.path
+            more = {key: getattr(body, key) for key in ("lines", "seconds", "mistake", "seed", "path")}
             return self.jobs.analyse(
                 table, body.kind, {"agent": agent, "ply": body.ply, "seat": body.seat, "more": more}
             )
