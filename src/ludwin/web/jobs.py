@@ -178,7 +178,7 @@ class Jobs:
         try:
             answer = await self.tables.ask(job.table, "analyse", job=job.id, kind=job.kind, **facts)
             job.facts |= {"agent": answer["agent"], "ply": answer["ply"]}
-            if job.state in ENDED and job.table.child is not None:  # it was stopped before it began
+            if job.unwanted and job.state in ENDED and job.table.child is not None:  # it was stopped before it began
                 await job.table.child.ask("stop", job=job.id)
         except Answered as error:
             self.settle(job, "failed", str(error), error=error.error)
