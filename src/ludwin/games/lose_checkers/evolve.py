@@ -55,7 +55,7 @@ QUICK: dict[str, Value] = {
     "champion_games": 2000, "record_games": 600,
 }  # fmt: skip
 STANDARD: dict[str, Value] = {
-    **BAGS, "budget": 360_000, "generations": 40, "shape_generations": 5, "label_games": 1000, "wide": 640, "tuned": 2,
+    **BAGS, "budget": 392_000, "generations": 40, "shape_generations": 5, "label_games": 1000, "wide": 760, "tuned": 2,
     "tries": 0, "yardstick_every": 9, "yardstick_games": 400, "finalists": 1, "last": 1, "finalist_games": 1000,
     "champion_games": 2000, "record_games": 2000, "deep_games": 600,
 }  # fmt: skip
@@ -82,7 +82,7 @@ LOSE_CHECKERS_BOOK = experiment(
     defaults={**BOOK, **BAGS, **READS_AS_THE_BOOK},
     presets={
         "quick": {**QUICK, **READS_AS_THE_BOOK},
-        "standard": {**STANDARD, **READS_AS_THE_BOOK, "wide": 440},
+        "standard": {**STANDARD, **READS_AS_THE_BOOK},
     },
 )
 
