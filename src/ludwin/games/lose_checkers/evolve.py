@@ -5,7 +5,7 @@ parents, one-way crossover from the fitter, local mutation, the book's terminals
 ours: bags of terms (`ludwin.evolve.recipe`), whose structure is found by evolution from random beginnings, in the
 language with tactical terminals, of at most 100 nodes.  `lose-checkers-book` takes the book's terminals, and only then
 the comparison with the book is fair.  In both the size of champions is `max_size`; before they are cut down to it they
-have hundreds of nodes, and that ancestor is measured, too (`--set max_size=640`: it is the champion).
+have hundreds of nodes, and that ancestor is measured, too (`--set max_size=760`: it is the champion).
 
 `lose-checkers-sum` is what the presets were before, called by what it does: it tunes the numbers of one fixed sum.
 """
