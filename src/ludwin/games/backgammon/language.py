@@ -1,8 +1,8 @@
 """The languages of GP-Gammon: chapter 7 of *Evolved to Win*, one for the contact tree and one for the race tree.
 
-Why it is here.  Tables 7.1 to 7.3 of the book: nine functions that both trees share, twelve terminals in contact, two
-in a race.  What a terminal means is said in `features.py`.  A *query* of the book is a number and a truth at once, as it
-is needed; so is the type Query.
+Why it is here.  Tables 7.1 to 7.3 of the book: nine functions that both trees share, eleven terminals in contact, two
+in a race.  What a terminal means is said in `features.py`.  A *query* of the book is a number or a truth, as it is
+needed; so is the type Query.
 
 `PLAY` holds all of them: the two trees of a player are written in it when they play, since a brain has one language.
 

@@ -87,9 +87,7 @@ class Matches:
         jobs = [(player, part) for player in players for part in parts]
         found = self._spread(lambda job: self._both_seats(job[0], opponent, job[1]), jobs)
         per = len(parts)
-        return [
-            Tally(tuple(x for part in found[i * per : (i + 1) * per] for x in part)) for i in range(len(players))
-        ]
+        return [Tally(tuple(x for part in found[i * per : (i + 1) * per] for x in part)) for i in range(len(players))]
 
     def pairs(self, games: Sequence[tuple[Agent, Agent]], seeds: Sequence[int]) -> list[float]:
         """Return the payoff of the first player of each game."""

@@ -1,8 +1,7 @@
 """Which terminals and locations evolved players use: the book's observation, counted.
 
 Why it is here.  The book says that evolved players use general queries far more than those about locations, and that
-they ignore some locations.  Both can be counted: how often a terminal stands in the trees of players, per place where it
-could have been drawn.
+they ignore some locations.  Both can be counted: how often terminals and locations stand in the trees of players.
 """
 
 from collections import Counter
