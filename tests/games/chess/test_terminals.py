@@ -2,9 +2,9 @@
 
 import pytest
 
+from ludwin.games.chess.language import NAMES
 from ludwin.games.chess.opponents.advised import board_values
 from ludwin.games.chess.opponents.printed import gpec190
-from ludwin.games.chess.terminals import NAMES
 from ludwin.library import load
 
 START = "8/8/6K1/8/2r1k3/R7/7q/3Q4 w - - 0 1"  # the reconstructed position of Evolved to Win, figure 5.2

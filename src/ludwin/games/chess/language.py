@@ -16,10 +16,30 @@ References.  M. Sipper, *Evolved to Win* (2011), tables 4.1 to 4.3 and figure 12
 from functools import lru_cache
 
 from ludwin.errors import BadParameter
-from ludwin.games.chess.terminals import ANYTHING, AT_RANDOM, COUNT, EARLIER, NAMES
 from ludwin.program.language import Language, Primitive
 from ludwin.program.text import read
-from ludwin.program.tree import Tree
+from ludwin.program.tree import Tree, leaf
+
+# fmt: off
+NAMES = (
+    "NotMyKingInCheck", "IsOppKingInCheck", "MyKingDistEdges", "OppKingProximityToEdges", "NumMyPiecesNotAttacked",
+    "NumOppPiecesAttacked", "ValueMyPiecesAttacking", "ValueOppPiecesAttacking", "IsMyQueenNotAttacked",
+    "AreMyPiecesUnattacked", "IsOppQueenAttacked", "IsMyFork", "IsOppNotFork", "NumMovesMyKing", "NumNotMovesOppKing",
+    "MyKingProxRook", "OppKingDistRook", "MyPiecesSameLine", "OppPiecesNotSameLine", "IsOppKingProtectingPiece",
+    "IsMyKingProtectingPiece", "EvaluateMaterial", "IsMaterialIncrease", "IsMate", "IsMateInOne",
+    "OppPieceCanBeCaptured", "MyPieceCannotBeCaptured", "IsOppKingStuck", "IsMyKingNotStuck", "IsOppKingBehindPiece",
+    "IsMyKingNotBehindPiece", "IsOppPiecePinned", "IsMyPieceNotPinned",
+)
+# Of the earlier languages of figure 12.1; numbers follow on.
+EARLIER = (
+    "IsMyPieceAttacked", "IsOppPieceAttacked", "NumMovesOppKing", "IsMyPieceProtected", "IsOppPieceProtected",
+    "IsMyQueenAttacked", "NotMyKingMovesDecrease", "NotOppKingMovesDecrease", "IsMyPieceAttackedUnprotected",
+    "IsStalemate", "NumOppPiecesNotAttacked",
+)
+# fmt: on
+COUNT = len(NAMES) + len(EARLIER)
+ANYTHING = 63  # a number drawn anew for every board, from 0 to 1
+AT_RANDOM = 64  # and more: a terminal that is disabled, a whole number drawn from its range
 
 F, B, Q = "Float", "Bool", "Query"
 ROLES = ("advantage", "even", "disadvantage")
@@ -117,13 +137,20 @@ def translated(tree: Tree) -> Tree:
     if tree.language == words:
         return tree
     known = {(one.reads, one.takes, one.rule): k for k, one in enumerate(words.primitives)}
-    nodes = []
+    nodes, values = [], list(tree.values)
     for at in range(len(tree)):
         one = tree.primitive(at)
-        if (one.reads, one.takes, one.rule) not in known:
+        meaning = (one.reads, one.takes, one.rule)
+        if one.rule and not one.takes and not one.has_value:  # a fixed number
+            meaning, values[at] = ("", (), "v"), leaf(tree.language, one.name).evaluate(_nothing)
+        if meaning not in known:
             raise BadParameter(f"{one.name} of the language {tree.language.name} is none of endgame players")
-        nodes.append(known[one.reads, one.takes, one.rule])
-    return Tree(words, tuple(nodes), tree.values, tree.places, tree.factors)
+        nodes.append(known[meaning])
+    return Tree(words, tuple(nodes), tuple(values), tree.places, tree.factors)
+
+
+def _nothing(name: str, place: int) -> float:
+    raise AssertionError("a fixed number reads nothing")
 
 
 def role_count(stage: str) -> int:

@@ -15,15 +15,16 @@ References.  M. Sipper, *Evolved to Win* (2011), section 4.4.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ludwin.game import Game
+from ludwin.game import Game, State
 from ludwin.games.chess.attacks import KING, is_attacked
 from ludwin.games.chess.generate import can_move, is_dead
 from ludwin.games.chess.opponents.advice import PAGE, judging
 from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, advised_move, ended, fill_pages
+from ludwin.games.chess.opponents.terminals import material
 from ludwin.games.chess.starts import split_pieces
-from ludwin.games.chess.terminals import material
 from ludwin.kernel.names import Bundle, key, play, setup
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
@@ -136,13 +137,18 @@ def play_all(w: Bundle):
     return 0
 
 
+def begin_game(w: Bundle):
+    """Put the start of an ending into state 0."""
+    return draw_start(w, w.states[0], w.batch.begin)
+
+
 @lru_cache(maxsize=1)
 def playing() -> Kernel:
     """Return the kernel that plays lists of games."""
     return Kernel("endgames", play_all, bind={"judge": judging()}, records={**RECORDS, **SETUP})
 
 
-class Job(NamedTuple):
+class EndgameMeeting(NamedTuple):
     """A game: numbers of the players and of the ending, a seed for the start and one for equal moves."""
 
     first: int
@@ -152,7 +158,7 @@ class Job(NamedTuple):
     ties: int
 
 
-class Ended(NamedTuple):
+class EndgameResult(NamedTuple):
     """How a game ended for its first player, White, and after how many plies."""
 
     result: int
@@ -180,7 +186,7 @@ class Endings:
         white, black = split_pieces(name)
         return [LETTERS.index(letter) for letter in white] + [6 + LETTERS.index(letter) for letter in black]
 
-    def play(self, players: Sequence[tuple[Tree, ...]], jobs: Sequence[Job]) -> list[Ended]:
+    def play(self, players: Sequence[tuple[Tree, ...]], jobs: Sequence[EndgameMeeting]) -> list[EndgameResult]:
         """Return how games between these players end."""
         if not jobs:
             return []
@@ -196,10 +202,26 @@ class Endings:
         crew: Threads[Any, Any] = Threads(lambda _, one: self._played(run, *one, jobs), len(work))
         return [ended for part in crew.map(work) for ended in part]
 
+    def start(self, ending: int, seed: int) -> State:
+        """Return the position from which games of this seed begin."""
+        beginning = Kernel("starts of endgames", begin_game, records={**RECORDS, **SETUP})
+        run = specialise(self.game, beginning, self.mode)
+        w = run.bundle(**ROOM, men=len(self.men) * (MOST_MEN + 1))
+        self._write_men(w)
+        w.batch.begin = ending
+        w.rng[0] = seed
+        run(w)
+        return run.get(w.states, 0)
+
+    def _write_men(self, w: Any) -> None:
+        for k, men in enumerate(self.men):
+            for i, man in enumerate([len(men), *men]):
+                w.men[k * (MOST_MEN + 1) + i] = man
+
     def _parts(self, count: int) -> list[range]:
         workers = min(self.workers, count)
         ends = [count * k // workers for k in range(workers + 1)]
-        return [range(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+        return [range(a, b) for a, b in pairwise(ends)]
 
     def _bundle(self, run: Specialised, number: int, players: int, jobs: int) -> Any:
         if players > self.rows or jobs > self.room:
@@ -216,28 +238,25 @@ class Endings:
                 men=len(self.men) * (MOST_MEN + 1),
                 keys=self.cap + 1,
             )
-            for k, men in enumerate(self.men):
-                place = k * (MOST_MEN + 1)
-                for i, man in enumerate([len(men), *men]):
-                    w.men[place + i] = man
+            self._write_men(w)
             w.batch.cap = self.cap
             w.run.after = int(self.after)
             self.held.append(w)
         return self.held[number]
 
-    def _played(self, run: Specialised, w: Any, part: range, jobs: Sequence[Job]) -> list[Ended]:
+    def _played(self, run: Specialised, w: Any, part: range, jobs: Sequence[EndgameMeeting]) -> list[EndgameResult]:
         for number in part:
             row, job = w.meetings[number], jobs[number]
             row.first, row.second, row.ending, row.start, row.ties = job
         w.batch.begin, w.batch.end = part.start, part.stop
         run(w)
-        return [Ended(int(w.meetings[k].result), int(w.meetings[k].plies)) for k in part]
+        return [EndgameResult(int(w.meetings[k].result), int(w.meetings[k].plies)) for k in part]
 
 
-def pairs_of(first: int, second: int, endings: int, seeds: Sequence[int]) -> list[Job]:
+def pairs_of(first: int, second: int, endings: int, seeds: Sequence[int]) -> list[EndgameMeeting]:
     """Return two games for each seed and ending, from one start with colours swapped."""
     return [
-        Job(*(both if k == 0 else both[::-1]), ending, seed, 2 * seed + k + 1)
+        EndgameMeeting(*(both if k == 0 else both[::-1]), ending, seed, 2 * seed + k + 1)
         for seed in seeds
         for ending in range(endings)
         for both in [(first, second)]
@@ -245,7 +264,7 @@ def pairs_of(first: int, second: int, endings: int, seeds: Sequence[int]) -> lis
     ]
 
 
-def results_of(jobs: Sequence[Job], games: Sequence[Ended], player: int) -> list[int]:
+def results_of(jobs: Sequence[EndgameMeeting], games: Sequence[EndgameResult], player: int) -> list[int]:
     """Return how games ended for a player who was first or second in them."""
     return [
         game.result if job.first == player else -game.result

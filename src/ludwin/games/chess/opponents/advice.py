@@ -14,8 +14,7 @@ from array import array
 from functools import lru_cache
 
 from ludwin.errors import BadParameter
-from ludwin.games.chess.language import INPUTS, laboratory, translated
-from ludwin.games.chess.terminals import COUNT
+from ludwin.games.chess.language import COUNT, INPUTS, laboratory, translated
 from ludwin.kernel.text import Kernel, kernel_from_text
 from ludwin.program.assemble import FIRST, JUMP, SELECT, STOP, TIMES, UNLESS, Assembler, stride
 from ludwin.program.interpret import expression
@@ -25,7 +24,7 @@ from ludwin.program.tree import Tree
 PAGE = 2560  # numbers of a program's code, and its registers: four hundred nodes
 
 TEXT = """
-from ludwin.games.chess.terminals import terminal
+from ludwin.games.chess.opponents.terminals import terminal
 from ludwin.program.total import {imports}
 
 

@@ -19,15 +19,15 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.games.chess.attacks import in_check
 from ludwin.games.chess.generate import can_move, is_dead
-from ludwin.games.chess.language import program
+from ludwin.games.chess.language import COUNT, EARLIER, NAMES, program
 from ludwin.games.chess.opponents.advice import PAGE, judging, pages
-from ludwin.games.chess.terminals import COUNT, EARLIER, NAMES, SEEN, SIZES, before, forget, material, terminal
+from ludwin.games.chess.opponents.terminals import SEEN, SIZES, before, forget, material, terminal
 from ludwin.kernel.names import Bundle, copy, moves, play
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
 from ludwin.program.tree import Tree
 from ludwin.search.brain import Brain, Thinker, mind
-from ludwin.search.choice import Agent, Choice, must_move, setting
+from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.expectimax import tie
 from ludwin.search.programs import ADVANTAGE, Programs
 from ludwin.search.seat import Seat, Sitting

@@ -10,11 +10,15 @@ so the player `gpec190` asks it whatever the material is.
 References.  M. Sipper, *Evolved to Win* (2011), figure 5.1.
 """
 
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 from ludwin.games.chess.language import language, program
+from ludwin.games.chess.opponents.advised import Advised
 from ludwin.program.text import read
 from ludwin.program.tree import Tree
+from ludwin.search.programs import Programs
 
 MASTER = """
 If3(IsMate, 1000.0,
@@ -92,3 +96,25 @@ def gpec190() -> Tree:
 def master() -> Tree:
     """Return Master, who is written in the laboratory's language: raw truths, a sum, a product."""
     return program(MASTER)
+
+
+@dataclass(frozen=True)
+class Master(Advised):
+    """The printed strategy that evolved endgame players are measured by; it judges the boards behind its moves."""
+
+    name: ClassVar[str] = "master"
+
+    def programs(self) -> Programs:
+        """Return its one program."""
+        return Programs((master(),))
+
+
+@dataclass(frozen=True)
+class Gpec190(Advised):
+    """The printed tree of the book's best evolved endgame player, asked in all positions."""
+
+    name: ClassVar[str] = "gpec190"
+
+    def programs(self) -> Programs:
+        """Return its one program."""
+        return Programs((gpec190(),))

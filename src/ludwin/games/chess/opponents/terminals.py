@@ -1,8 +1,9 @@
-"""What evolved endgame players see of a board: the 33 terminals of *Evolved to Win*, tables 4.2 and 4.3, and a few more.
+"""What evolved endgame players see of a board: the 33 terminals of *Evolved to Win*, and a few more.
 
-Why it is here.  The book describes its terminals in a line each; here is what each of them computes.  `p` is the player
-who has just moved, the enemy is to move.  Pieces are men other than kings; attacks are pseudo-legal (pins are
-ignored); distances are those of kings; the edge of a square is how far it lies from the nearest border, 0 to 3.
+Why it is here.  The book describes its terminals (tables 4.2 and 4.3) in a line each; here is what each computes.
+`p` is the player who has just moved, the enemy is to move.  Pieces are men other than kings; attacks are pseudo-legal
+(pins are ignored); distances are those of kings; the edge of a square is how far it lies from the nearest border, 0 to
+3.
 
 How.  Most terminals are questions about who attacks what, so all of these are answered together (`survey`), once a
 board and only if one of them is asked for.  Three need moves, and are answered one by one: mate, a threat of mate in
@@ -29,30 +30,11 @@ from ludwin.games.chess.attacks import (
     pinned,
 )
 from ludwin.games.chess.generate import KIND, PIECE, TAKEN, TO, can_move
+from ludwin.games.chess.language import ANYTHING, AT_RANDOM, COUNT
 from ludwin.kernel.names import copy, moves, play
 from ludwin.primitives import clear_lsb, draw, lsb, popcount, shl, uniform
 
-# fmt: off
-NAMES = (
-    "NotMyKingInCheck", "IsOppKingInCheck", "MyKingDistEdges", "OppKingProximityToEdges", "NumMyPiecesNotAttacked",
-    "NumOppPiecesAttacked", "ValueMyPiecesAttacking", "ValueOppPiecesAttacking", "IsMyQueenNotAttacked",
-    "AreMyPiecesUnattacked", "IsOppQueenAttacked", "IsMyFork", "IsOppNotFork", "NumMovesMyKing", "NumNotMovesOppKing",
-    "MyKingProxRook", "OppKingDistRook", "MyPiecesSameLine", "OppPiecesNotSameLine", "IsOppKingProtectingPiece",
-    "IsMyKingProtectingPiece", "EvaluateMaterial", "IsMaterialIncrease", "IsMate", "IsMateInOne",
-    "OppPieceCanBeCaptured", "MyPieceCannotBeCaptured", "IsOppKingStuck", "IsMyKingNotStuck", "IsOppKingBehindPiece",
-    "IsMyKingNotBehindPiece", "IsOppPiecePinned", "IsMyPieceNotPinned",
-)
-# Of the earlier languages of figure 12.1; numbers follow on.
-EARLIER = (
-    "IsMyPieceAttacked", "IsOppPieceAttacked", "NumMovesOppKing", "IsMyPieceProtected", "IsOppPieceProtected",
-    "IsMyQueenAttacked", "NotMyKingMovesDecrease", "NotOppKingMovesDecrease", "IsMyPieceAttackedUnprotected",
-    "IsStalemate", "NumOppPiecesNotAttacked",
-)
-# fmt: on
-COUNT = len(NAMES) + len(EARLIER)
 MATE, MATE_IN_ONE, SAFE, STALEMATE = 23, 24, 26, 42  # those that need moves
-ANYTHING = 63  # a number drawn anew for every board, from 0 to 1
-AT_RANDOM = 64  # and more: a terminal that is disabled, a whole number drawn from its range
 # Where the values of a disabled terminal lie; of those that are no truths.
 _RANGES = {2: (0, 3), 3: (0, 3), 4: (0, 3), 5: (0, 3), 6: (0, 14), 7: (0, 14), 13: (0, 8), 14: (0, 8), 15: (0, 6),
            16: (1, 7), 21: (-14, 14), 35: (0, 8), 43: (0, 3)}  # fmt: skip
@@ -309,13 +291,20 @@ def find_out(w, s, p, k):
     return truth(stuck and not in_check(s, 1 - p))
 
 
+def needs_moves(k):
+    """Tell whether a terminal is answered one by one."""
+    if k < MATE:  # most of them
+        return False
+    return (k - MATE) * (k - MATE_IN_ONE) * (k - SAFE) * (k - STALEMATE) == 0
+
+
 def terminal(w, s, p, k):
     """Return terminal number k of a board, computed once."""
     if k >= AT_RANDOM:
         return 1.0 * (LEAST[k - AT_RANDOM] + draw(w.rng, WIDTH[k - AT_RANDOM]))
     if k == ANYTHING:
         return uniform(w.rng)
-    if k == MATE or k == MATE_IN_ONE or k == SAFE or k == STALEMATE:
+    if needs_moves(k):
         if w.known[k] == 0:
             w.known[k] = 1
             w.seen[k] = find_out(w, s, p, k)
