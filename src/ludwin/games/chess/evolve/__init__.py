@@ -142,9 +142,7 @@ def rival(name: str) -> tuple[Tree, ...]:
     return (known[name],)
 
 
-def match(
-    endings: Endings, first: Genome, second: Genome, games: int, seed: int
-) -> tuple[list[EndgameMeeting], list[EndgameResult]]:
+def match(endings: Endings, first: Genome, second: Genome, games: int, seed: int) -> Match:
     """Return games between two players, as many of each ending, each start with both colours."""
     stream, kinds = Stream(seed), len(endings.names)
     seeds = [stream.split(k).seed() for k in range(max(1, round(games / 2 / kinds)))]
@@ -152,9 +150,7 @@ def match(
     return jobs, endings.play([first, second], jobs)
 
 
-def pair_points(
-    jobs: Sequence[EndgameMeeting], games: Sequence[EndgameResult], points: dict[int, float]
-) -> list[float]:
+def pair_points(found: Match, points: dict[int, float]) -> list[float]:
     """Return the first player's points in each pair of games that begin alike: the samples of a measure."""
     won = [points[result] for result in results_of(*found, 0)]
     return [(a + b) / 2 for a, b in zip(won[::2], won[1::2], strict=True)]

@@ -1,5 +1,7 @@
-"""Reference players of chess: `tactician`, alpha-beta at its best, `endgame`, who knows endings by heart, and the players
-of chapter 4 of *Evolved to Win*: `advised` by programs, `master` and `gpec190` by printed ones.
+"""Reference players of chess.
+
+`tactician` is alpha-beta at its best, `endgame` knows endings by heart; `advised`, `master` and `gpec190` play as the
+players of *Evolved to Win*, chapter 4, do: by programs of a champion, and by printed ones.
 """
 
 from ludwin.games.chess.opponents.advised import Advised
