@@ -338,3 +338,20 @@ def test_a_terminal_shows_a_live_line(tmp_path, start):
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == 130
     os.close(ours)
+
+
+def test_show_measures_the_strengths_of_terminals_of_any_champion(run, tmp_path):
+    run("evolve", "symbolic-regression", "--out", "r", "--set", "generations=2", "population=20", "finalist_games=20")
+    code, out, _ = run("show", "r", "--strengths", "--games", 20, "--svg", "strengths.svg")
+    assert code == 0 and "terminals, the strongest first" in out
+    assert ElementTree.parse(tmp_path / "strengths.svg").getroot().tag.endswith("svg")
+    data = json.loads(run("show", "r", "--strengths", "alone", "--games", 20, "--json")[1])
+    assert data["strengths"]["terminals"][0]["alone"] and "ablation" not in data
+    for words, said in ((["--strengths", "alon"], "not 'alon'"), (["--runs", 3], "--runs is for --strengths")):
+        code, _, err = run("show", "r", *words)
+        assert code == 2 and said in err
+    code, _, err = run("show", "r", "--strengths", "--runs", 3)
+    assert code == 2 and "left-out, pairs, counts" in err
+    run("evolve", "onemax", "--out", "bits", "--set", "generations=2", "population=10")
+    code, _, err = run("show", "bits", "--strengths")
+    assert code == 2 and "champions of onemax are none" in err
