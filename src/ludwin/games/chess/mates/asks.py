@@ -22,10 +22,10 @@ from ludwin.games.chess.attacks import (
 )
 from ludwin.games.chess.evaluation import VALUES
 from ludwin.games.chess.generate import PIECE, TAKEN, TO
-from ludwin.games.chess.mates.prove import SQUARES, is_mated, push
+from ludwin.games.chess.mates.prove import SQUARES, is_mated, may_check, push
 from ludwin.kernel.names import moves
 from ludwin.primitives import clear_lsb, lsb, popcount, shl
-from ludwin.program.act_kernel import take_back
+from ludwin.program.act_kernel import begin, take_back
 
 READS = (
     "IsCheck", "OppKingProximityToEdges", "NumOppPiecesAttacked", "IsCheckFork", "NumNotMovesOppKing",
@@ -35,6 +35,7 @@ READS = (
     "DidNumAttackingKingIncrease", "IsDiscoveredCheck", "IsDiscoveredProtectedCheck",
     "IsMate", "CanMateNow",
     "NumReplies", "NumAttackingKing", "MoveHistory", "MoveTakes", "MoveByKing", "MoveNearKing", "MovesLeft",
+    "ThreatensMate", "MoveMayCheck", "IsLastMove",
 )  # fmt: skip
 FAR = 8
 
@@ -231,6 +232,20 @@ def mates_now(w):
     return False
 
 
+def threatens(w):
+    """Tell whether the player would mate at once if the opponent, not in check, could pass; boards are counted."""
+    s = w.positions[w.acts.open]
+    if s.turn == w.mate.me or in_check(s, s.turn) or w.acts.open + 1 >= w.acts.depth:
+        return False
+    begin(w)
+    passed = w.positions[w.acts.open]
+    passed.turn = w.mate.me
+    passed.passing = 0
+    found = mates_now(w)
+    take_back(w)
+    return found
+
+
 def before_mine(w):
     """Return the place on the stack of the board before the player's last move; -1 if there was none."""
     here = w.acts.open
@@ -307,7 +322,13 @@ def ask_move(w, k, s):
         return truth(m >> PIECE & 7 == KING)
     if k == 26:
         return 1.0 * (FAR - apart(m >> TO & 63, opponent_king(w, s)))
-    return 1.0 * (w.mate.n - (w.acts.open + 1) // 2)
+    if k == 27:
+        return 1.0 * (w.mate.n - (w.acts.open + 1) // 2)
+    if k == 28:
+        return truth(threatens(w))
+    if k == 29:
+        return truth(may_check(s, m) if w.mate.weighed == 1 else in_check(s, s.turn))
+    return truth(s.turn == w.mate.me and w.mate.n - (w.acts.open + 1) // 2 == 1)
 
 
 def ask(w, k, place):

@@ -64,11 +64,10 @@ def searches() -> Language:
         Primitive("OrElse", ROOT, (ROOT, ROOT), acts="or else", branches="ab", help="the first proof"),
         Primitive("Refuse", ROOT, rule="-1000.0", help="no proof"),
         Primitive("Yes", B, rule="1.0"),
+        Primitive("Skip", F, rule="-1000.0", help="as a hint: the player does not even make the move"),
         Primitive("Number", F, rule="v", draws=(-8.0, 8.0)),
     )
-    return Language(
-        "mate searches", (F, B, ROOT), (*own, *LOGIC, *arithmetic, *quick), root=ROOT, sets={QUERY: (F, B)}
-    )
+    return Language("mate searches", (F, B, ROOT), (*own, *LOGIC, *arithmetic, *quick), root=ROOT, sets={QUERY: (F, B)})
 
 
 _LOOKING = ("IsMateInOneOrLess", "CanMateNow", "IsMate")  # which make moves, or are known already
@@ -80,7 +79,7 @@ def algorithm_6_2() -> Tree:
 
 
 def algorithm_6_3(n: int) -> Tree:
-    """Return the book's recursive solver written out for n moves; its condition is compared with 1000, as it must be."""
+    """Return the book's recursive solver written out for n moves; conditions are compared with 1000."""
     score = "If3(IsMate, 1000.0, -1000.0)"
     for _ in range(n - 1):
         check = f"Equal(IfMyMoveExistsSuchThat(Equal({score}, 1000.0), 1000.0, -1000.0), 1000.0)"

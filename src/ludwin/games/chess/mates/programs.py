@@ -23,12 +23,11 @@ from ludwin.games.chess.mates.deeds import (
 )
 from ludwin.games.chess.mates.language import ROOT
 from ludwin.games.chess.mates.prove import RECORDS, forget, push
-from ludwin.games.chess.mates.solver import BOARDS, ROWS, SIZES, at_home, demand_depth
+from ludwin.games.chess.mates.solver import BOARDS, ROWS, SIZES, at_home, chess, demand_depth
 from ludwin.kernel.memory import write
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
-from ludwin.library import load
 from ludwin.program.act_code import assemble_acts
 from ludwin.program.act_kernel import run_block, take_back
 from ludwin.program.actor import LONGEST, Effects, bound
@@ -65,7 +64,7 @@ def run_on_moves(w: Bundle):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProgramAnswer:
     """What a program says: a move (or none), its score, what it looked at, whether it was cut."""
 
     move: int | None
@@ -83,7 +82,7 @@ class ProgramRunner:
     """Runs programs of a language on problems."""
 
     def __init__(self, language: Language, mode: str = "fast"):
-        game = load("chess")
+        game = chess()
         self.language = language
         self.at_root = language.root == ROOT
         handed = {"admits": admits_by_program, "worth": worth_by_program, "hint": hint_by_program}
@@ -105,7 +104,7 @@ class ProgramRunner:
         write(self.w.acts_registers, code.registers)
         return self
 
-    def solve(self, state: State, n: int, boards: int = BOARDS) -> Answer:
+    def solve(self, state: State, n: int, boards: int = BOARDS) -> ProgramAnswer:
         """Return what the program that was loaded says of a mate in n."""
         demand_depth(n)
         self.run.put(self.w.positions, 0, at_home(state))
@@ -113,7 +112,7 @@ class ProgramRunner:
         score = float(self.run(self.w))
         wrong = self.at_root and score < WON
         move = None if wrong else int(self.w.mate.answer)
-        return Answer(move, score, int(self.w.mate.boards), bool(self.w.acts.cut))
+        return ProgramAnswer(move, score, int(self.w.mate.boards), bool(self.w.acts.cut))
 
 
 @lru_cache(maxsize=8)

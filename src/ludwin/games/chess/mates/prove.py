@@ -5,8 +5,8 @@ The idea.  The player needs one move, the opponent must have no good reply: `att
 replies are tried, is handed in (`admits`, `worth`, `hint`); so whatever those say, a mate that is found is proved.
 
 Boards.  A *board* is a position that a move was made to.  Every one is counted, those that were looked at to put moves
-in order, too; a board that was looked at for its place in the order is not counted again when it is searched.  Whether
-a move gives check or mates is known only when it has been made.
+in order, too; a board that was looked at for its place in the order is not counted again when it is searched.  To the
+solvers by hand a check is known only when it has been made; `may_check` sees it before.
 
 The table.  A row keeps within how many moves a position was proved, and for how many it failed.  Failures hold for
 one choice of moves only, so rows belong to the `stage` that wrote them.
@@ -14,19 +14,29 @@ one choice of moves only, so rows belong to the `stage` that wrote them.
 References.  M. Sipper, *Evolved to Win* (2011), algorithm 6.1; its stalemates are no mates here.
 """
 
-from ludwin.games.chess.attacks import in_check
-from ludwin.games.chess.generate import TO, can_move
+from ludwin.games.chess.attacks import KING, PAWN, PAWN_ATTACKS, attackers, in_check, king_of, piece_attacks
+from ludwin.games.chess.generate import BECOMES, CASTLING, IN_PASSING, KIND, PIECE, TO, can_move
 from ludwin.kernel.names import key, moves
-from ludwin.primitives import mix
+from ludwin.primitives import mix, shl
 from ludwin.program.act_kernel import RECORDS as ACTING
 from ludwin.program.act_kernel import make, stop, take_back
 
 OUT_OF_BOARDS = 3  # why a program is cut
 REJECTED = -1e300  # the worth of moves that are not looked at
+SKIP = -1000.0  # the hint of moves that are not even made
 NEVER = 1000
 MATE = {
     **{"me": int, "boards": int, "limit": int, "generation": int, "mask": int, "n": int, "pending": int},
-    **{"found": int, "order": int, "passes": int, "deepen": int, "answer": int, "weighed": int},
+    **{
+        "found": int,
+        "order": int,
+        "passes": int,
+        "deepen": int,
+        "answer": int,
+        "weighed": int,
+        "left": int,
+        "looks": int,
+    },
 }
 ENTRY = {"key": int, "generation": int, "proved": int, "failed": int, "move": int}
 RECORDS = {
@@ -85,6 +95,23 @@ def is_mated(s):
     return in_check(s, s.turn) and not can_move(s)
 
 
+def may_check(s, m):
+    """Tell, before it is made, whether a move can give check: False is certain, castling and en passant are guessed."""
+    me = s.turn
+    king = king_of(s, 1 - me)
+    square = m & 63
+    to = m >> TO & 63
+    occupied = ((s.sides[0] | s.sides[1]) & ~shl(1, square)) | shl(1, to)
+    if m >> KIND == IN_PASSING or m >> KIND == CASTLING:
+        return True
+    if attackers(s, king, me, occupied) & ~(shl(1, square) | shl(1, to)) != 0:
+        return True
+    piece = m >> BECOMES & 7 if m >> BECOMES & 7 != 0 else m >> PIECE & 7
+    if piece == PAWN:
+        return PAWN_ATTACKS[me][to] & shl(1, king) != 0
+    return piece != KING and piece_attacks(piece, to, occupied) & shl(1, king) != 0
+
+
 def note(w, m, weight):
     """Remember that a move did what it was for."""
     w.history[(1 - w.positions[w.acts.open].turn) * SQUARES + (m & 63) * 64 + (m >> TO & 63)] += weight
@@ -92,34 +119,37 @@ def note(w, m, weight):
 
 
 def hinted(w, stage, n):
-    """Put the moves of the position in the order of their hints; equal ones stay as they are."""
+    """Put the moves in the order of their hints, equal ones as they are, and return how many are left.
+
+    Moves of the player's whose hint is SKIP or less are left out; of the opponent's none is.
+    """
     here = w.acts.open
     out = w.choices[here]
     values = w.values[here]
+    mine = w.positions[here].turn == w.mate.me
+    count = 0
     for i in range(n):
         m = out[i]
         w.mate.pending = m
         value = hint(w, stage)
-        at = i
+        if mine and not value > SKIP:
+            continue
+        at = count
+        count += 1
         while at > 0 and values[at - 1] < value:
             values[at] = values[at - 1]
             out[at] = out[at - 1]
             at -= 1
         values[at] = value
         out[at] = m
-    return 0
-
-
-def row_of(w, stage):
-    """Return the number of the table's row for this position."""
-    return mix(key(w.positions[w.acts.open]), stage) & w.mate.mask
+    return count
 
 
 def mate_now(w, stage):
     """Tell whether the player mates at once; every move is made until one does."""
     here = w.acts.open
-    n = moves(w.positions[here], w.choices[here])
-    hinted(w, stage, n)
+    w.mate.left = 1
+    n = hinted(w, stage, moves(w.positions[here], w.choices[here]))
     for i in range(n):
         m = w.choices[here][i]
         push(w, m)
@@ -186,8 +216,8 @@ def attack(w, stage, depth):
         if entry.failed >= depth:
             return False
     # Step 2. Look at every move, and put them in order.
-    n = moves(w.positions[here], w.choices[here])
-    hinted(w, stage, n)
+    w.mate.left = depth
+    n = hinted(w, stage, moves(w.positions[here], w.choices[here]))
     count = survey(w, stage, n)
     if count < 0:
         return remember(w, k, 1, w.mate.found)

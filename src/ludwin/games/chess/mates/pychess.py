@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.library import load
+from ludwin.games.chess.mates.solver import chess
 
 HOME = Path("/usr/share/pychess/learn/puzzles")
 WANTED = "install Debian's package pychess, or unpack it and set LUDWIN_PYCHESS to its folder learn/puzzles"
@@ -36,7 +36,7 @@ def problems(pool: str, n: int) -> tuple[str, ...]:
     if place is None:
         raise BadParameter(f"the problems of pychess are not here; {WANTED}")
     found = _composed(place, n) if pool == "composed" else _practical(place, n)
-    game = load("chess")
+    game = chess()
     kept = set()
     for text in found:
         try:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from ludwin.errors import BadParameter
-from ludwin.game import State
+from ludwin.game import Game, State
 from ludwin.games.chess.mates import baselines, dfpn
 from ludwin.kernel.specialise import specialise
 from ludwin.library import load
@@ -26,6 +26,9 @@ SOLVERS = {
     "checks-straight": (baselines.CHECKS_FIRST, 1, 0),
     "df-pn": (baselines.PLAIN, 0, 1),
 }
+# No baseline, but told beside them: it knows, before it makes its last move, which ones can give check.
+FORESIGHT = "foresight"
+_FORESIGHT = (baselines.FEWEST_REPLIES, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,12 @@ class Mate:
         return self.move is not None
 
 
+@lru_cache(maxsize=1)
+def chess() -> Game:
+    """Return the usual game; to load it anew for every position would take longer than most searches."""
+    return load("chess")
+
+
 def furnish(w: Any) -> None:
     """Write into a new bundle what stays as it is."""
     w.acts.depth = 2 * DEEPEST + 2
@@ -62,15 +71,16 @@ class MateSolver:
     """A solver by hand, ready for positions."""
 
     def __init__(self, name: str = "checks-pass", mode: str = "fast"):
-        if name not in SOLVERS:
+        if name not in SOLVERS and name != FORESIGHT:
             raise BadParameter(f"there is no solver of mates {name!r} (there is {', '.join(SOLVERS)})")
         self.name = name
         kernel = dfpn.NUMBERS if name == "df-pn" else baselines.SEARCH
-        self.run = specialise(load("chess"), kernel, mode)
+        self.run = specialise(chess(), kernel, mode)
         more = NUMBERS if name == "df-pn" else {}
         self.w = self.run.bundle(acts_code=1, acts_registers=1, **SIZES, **more)
         furnish(self.w)
-        self.w.mate.order, self.w.mate.passes, self.w.mate.deepen = SOLVERS[name]
+        self.w.mate.order, self.w.mate.passes, self.w.mate.deepen = SOLVERS.get(name, _FORESIGHT)
+        self.w.mate.looks = int(name == FORESIGHT)
 
     def solve(self, state: State, n: int, boards: int = BOARDS) -> Mate:
         """Return a move that mates within n moves, proved, if there is one."""
@@ -84,7 +94,7 @@ class MateSolver:
 
 def at_home(state: State) -> State:
     """Return a position as one of the usual game, so that one compiled search serves all first positions."""
-    game = load("chess")
+    game = chess()
     return state if state.game == game else game.position(state.write())
 
 
@@ -92,7 +102,7 @@ class KeyFinder:
     """Finds all moves that mate within n moves."""
 
     def __init__(self, mode: str = "fast"):
-        self.run = specialise(load("chess"), baselines.KEYS, mode)
+        self.run = specialise(chess(), baselines.KEYS, mode)
         self.w = self.run.bundle(acts_code=1, acts_registers=1, **SIZES)
         furnish(self.w)
         self.w.mate.order, self.w.mate.passes, self.w.mate.deepen = baselines.CHECKS_FIRST, 0, 0
