@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ludwin.errors import BadParameter
-from ludwin.web.children import Answered, ProcessDied, memory_of, seconds_of
+from ludwin.web.children import Answered, ProcessDied, family_of, memory_of, seconds_of
 from ludwin.web.hub import Hub
 from ludwin.web.tables import Tables, TooMany, WebTable
 
@@ -284,7 +284,7 @@ class Jobs:
         assert job.process is not None
         while True:
             await asyncio.sleep(1.0)
-            if memory_of(job.process.pid) > self.memory:
+            if sum(memory_of(pid) for pid in family_of(job.process.pid)) > self.memory:
                 self.settle(job, "killed", f"it took more than {self.memory / 2**30:.3g} GB of memory")
                 _kill(job.process, signal.SIGKILL)
 
