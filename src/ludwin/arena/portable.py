@@ -233,7 +233,8 @@ def _heard_records(found: "_Found", whole: WholeFile, events: Sequence[tuple[int
     Raises BadRecords.
     """
     state = begun = found.game.start()
-    number, moves, position, ended = found.number, [], None, False
+    moves: list[int] = []
+    number, position, ended = found.number, None, False
     payoffs = None  # of a game that was given up
     try:
         for player, text in events:

@@ -274,15 +274,14 @@ def test_broken_match_files_are_refused_in_one_line(tmp_path, spoil, reason):
 @pytest.mark.parametrize(
     "text",
     [
-        "backgammon:match=5",
-        "backgammon:match=7,cube=1",
         "backgammon:payoff=wins,cube=1",
         "backgammon:variant=hypergammon,match=3,cube=1",
-        "backgammon:variant=nackgammon",
-        "backgammon:turn_limit=30",
+        "backgammon:variant=nackgammon,turn_limit=60",
+        pytest.param("backgammon:match=7,cube=1", marks=pytest.mark.thorough),
+        pytest.param("backgammon:match=5", marks=pytest.mark.thorough),
     ],
 )
-def test_match_files_keep_variant_payoff_and_limit_and_cells_that_are_too_long(tmp_path, text):
+def test_match_files_keep_variant_payoff_and_limit(tmp_path, text):
     from ludwin import match
     from ludwin.arena.portable import write_portable
     from ludwin.arena.replay import examine, open_event
@@ -300,6 +299,16 @@ def test_match_files_keep_variant_payoff_and_limit_and_cells_that_are_too_long(t
         straight = tuple(record.seats) == (0, 1)
         assert one.payoffs == (record.payoffs if straight else record.payoffs[::-1]) and one.end == "rules"
         assert not straight or one.moves == record.moves
+
+
+def test_a_cell_that_is_too_long_does_not_run_into_the_next():
+    from ludwin.games.backgammon.mat import _line_events, _rows
+
+    left, right = "22: 24/22* 24/22* 16/14* 16/14*", "65: 25/20 24/18"
+    [row] = _rows([(0, left), (1, right)])
+    assert _line_events(row.partition(")")[2], 1) == [
+        (0, "2-2"), (0, "24/22* 24/22* 16/14* 16/14*"), (1, "6-5"), (1, "25/20 24/18"),
+    ]  # fmt: skip
 
 
 GIVEN_UP = """; [Site "a server"]

@@ -40,7 +40,9 @@ from ludwin.games.backgammon.rules import (
 )
 from ludwin.rules.portable import Portable, WholeFile
 
-PORTABLE = Portable(".mat", "match files", ("backgammon",), ("Left", "Right"), 0, whole=WholeFile(tell, hear, follow, given_up))
+PORTABLE = Portable(
+    ".mat", "match files", ("backgammon",), ("Left", "Right"), 0, whole=WholeFile(tell, hear, follow, given_up)
+)
 _SAID = {"redouble": "double", "accept": "take", "pass": "drop", "refuse": "drop", "d": "double", "r": "roll"}
 _NOTHING = ("pass", "no move", "cannot move", "none", "-")
 
