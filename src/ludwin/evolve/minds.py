@@ -3,14 +3,19 @@
 Why it is here.  A champion is a search with a brain.  Its file names the agent by its canonical text and holds the
 brain as data: programs with their language, weights, a table, or the name of an evaluation.  Files may come from
 anywhere, so only searches of ours that take brains may be named, and only with budgets that are counted.
+
+A game may have brains of its own: `BRAINS` in its `opponents`, by a kind that begins with the game's name
+(`backgammon-network`), each with a SHAPE, `write(brain)` and `read(data)`.
 """
 
 import json
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from ludwin.errors import BadParameter, CannotPlay, LudwinError
 from ludwin.formats import List, Mismatch, Number, Shape, Table, Text, Whole, examine
+from ludwin.games import domains, open_part
 from ludwin.library import agent as named_agent
 from ludwin.program.text import read, write
 from ludwin.program.toml import from_toml, to_toml
@@ -49,15 +54,27 @@ SHAPES: dict[str, Shape] = {
 }
 
 
+@lru_cache(maxsize=64)
+def own_brain(kind: str) -> Any:
+    """Return what one of our games says about a brain of its own, None if no game has such a kind."""
+    for game in domains("opponents"):
+        if kind.startswith(f"{game}-"):
+            found = getattr(open_part(game, "opponents", "BRAINS"), "BRAINS", {})
+            if kind in found:
+                return found[kind]
+    return None
+
+
 class BrainShape(Table):
     """A brain: an object whose `kind` says what else is in it."""
 
     def examine(self, value: Any, place: str) -> None:
         super().examine(value, place)
         kind = value["kind"]
-        if kind not in SHAPES:
+        own = None if kind in SHAPES else own_brain(kind)
+        if kind not in SHAPES and own is None:
             raise Mismatch(f"{place}.kind must be {', '.join(SHAPES)}, got {kind!r:.40}")
-        SHAPES[kind].examine(value, place)
+        (SHAPES[kind] if own is None else own.SHAPE).examine(value, place)
 
 
 PLAYER = Table({"agent": NAME, "brain": BrainShape({"kind": Text(40)})})
@@ -99,6 +116,9 @@ def brain_data(brain: Brain) -> dict[str, Any]:
         return {**data, **_policy_data(brain)}
     if isinstance(brain, Lookup):
         return {**data, "values": [{"key": k, "value": v} for k, v in brain.values], "default": brain.default}
+    own = own_brain(brain.kind)
+    if own is not None:
+        return {**data, **own.write(brain)}
     assert isinstance(brain, Evaluation)
     return {**data, "eval": brain.eval}
 
@@ -155,7 +175,8 @@ def read_brain(data: dict[str, Any]) -> Brain:
         return _read_policy(data)
     if kind == Lookup.kind:
         return Lookup(tuple((row["key"], float(row["value"])) for row in data["values"]), float(data["default"]))
-    return Evaluation(data["eval"])
+    own = own_brain(kind)
+    return Evaluation(data["eval"]) if own is None else own.read(data)
 
 
 def thinking(text: str, brain: Brain) -> Agent:

@@ -1,5 +1,6 @@
 """Who plays backgammon: reference players by name, our own and other people's."""
 
+from ludwin.games.backgammon.opponents import kept
 from ludwin.games.backgammon.opponents.bearoff import Bearoff
 from ludwin.games.backgammon.opponents.gnubg import Gnubg
 from ludwin.games.backgammon.opponents.network import COMES_WITH_LUDWIN, LearntByDifferences, NetworkBrain, read_network
@@ -16,3 +17,5 @@ AGENTS = {
     "gnubg": Gnubg,
     "bgsage": Sage,
 }
+
+BRAINS = {kept.KIND: kept}  # what champions' files may hold beside the brains that every game has
