@@ -224,7 +224,15 @@ GATED = experiment(
 GATED_ISLANDS = experiment(
     "backgammon-gated-islands",
     "islands of gated sums that learn, and send their best to neighbours",
-    {**DEFAULTS, "population": 8, "islands": 4, "generations": 3, "max_terms": 80},
+    {
+        **DEFAULTS,
+        "population": 8,
+        "islands": 4,
+        "generations": 4,
+        "max_terms": 80,
+        "first_games": 24_000,
+        "lifetime": 16_000,
+    },
     {
         "quick": {**QUICK, "population": 4, "islands": 2},
         "paper": {

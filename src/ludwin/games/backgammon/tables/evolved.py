@@ -58,7 +58,9 @@ WITH_TD = {
     "islands": 2,
     "terms": 40,
     "max_terms": 120,
+    "first_games": 16_000,
     "lifetime": 20_000,
+    "generations": 3,
     "games": 1000,
 }
 BEGUN_WITH_TD = Flavour(
