@@ -16,10 +16,10 @@ from ludwin.evolve.store import BadRun
 from ludwin.games.backgammon.evolve.gated import GatedSums, contact_program, packaged_network, rounded
 from ludwin.games.backgammon.evolve.islands import TakingTurns, turns_to_send
 from ludwin.games.backgammon.evolve.learning import GATED_ISLANDS
-from ludwin.games.backgammon.evolve.matches import Matches, Tally
-from ludwin.games.backgammon.evolve.two_trees import ISLANDS, TWO_TREES, kind, player
+from ludwin.games.backgammon.evolve.matches import Matches, PairedGames
+from ludwin.games.backgammon.evolve.two_trees import ISLANDS, TWO_TREES, kind, player, two_trees
 from ludwin.games.backgammon.evolve.uses import uses
-from ludwin.games.backgammon.language import CONTACT, FUNCTIONS, PLAY, RACE, two_trees
+from ludwin.games.backgammon.language import CONTACT, FUNCTIONS, PLAY, RACE
 from ludwin.games.backgammon.opponents.network import NetworkBrain
 from ludwin.games.backgammon.opponents.oneply import Pubeval
 from ludwin.games.backgammon.opponents.td import Learner
@@ -88,7 +88,7 @@ def test_uses_counts_terminals_and_locations():
 
 
 def test_a_tally_counts_wins_points_and_pairs():
-    found = Tally((1.0, -2.0, 3.0, 1.0))
+    found = PairedGames((1.0, -2.0, 3.0, 1.0))
     assert (found.score, found.share, found.points) == (0.75, 5 / 7, 0.75)
     assert found.pairs == (0, 0, 1, 0, 1)  # one each, and both won
 
