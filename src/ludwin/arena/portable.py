@@ -217,38 +217,61 @@ def _read_whole(
         heard = [(parameters, (names[0], names[1]), events) for _, _, events in heard]
 
     def records() -> Iterator[tuple[int, Record]]:
-        for number, (_, players, events) in enumerate(heard):
+        number = 0
+        for _, players, events in heard:
             seats = (names.index(players[0]), names.index(players[1]))
-            yield 1, _heard_record(_Found(portable, game, path, 1, number, {}, seats), whole, events)
+            for record in _heard_records(_Found(portable, game, path, 1, number, {}, seats), whole, events):
+                number = record.game + 1
+                yield 1, record
 
     return game, names, records()
 
 
-def _heard_record(found: "_Found", whole: WholeFile, events: Sequence[tuple[int, str]]) -> Record:
-    """Return a game as our records hold it; every move is played. Raises BadRecords."""
-    state, moves, said = found.game.start(), [], None
+def _heard_records(found: "_Found", whole: WholeFile, events: Sequence[tuple[int, str]]) -> Iterator[Record]:
+    """Yield a story as our records hold it, one, and another after each game that was given up; every move is played.
+
+    Raises BadRecords.
+    """
+    state = begun = found.game.start()
+    moves: list[int] = []
+    number, position, ended = found.number, None, False
+    payoffs = None  # of a game that was given up
     try:
         for player, text in events:
             if text.startswith("wins "):
-                said = (player, text)
+                after = whole.given_up(begun, state, player, text)
+                begun, ended = after or state, True
+                if after is None:
+                    continue
+                payoffs = (1.0, -1.0) if player == 0 else (-1.0, 1.0)
+                yield _piece(found, number, moves, payoffs, "adjudication", position)
+                number, moves, state, position = number + 1, [], after, after.fields_text()
                 continue
-            if said is not None and state.over:
+            if state.over:
                 raise IllegalMove(f"{text} after the end")
             for word in whole.follow(state, player, text):
                 if state.mover not in (player, CHANCE):
                     raise IllegalMove(f"{word} is not player {player}'s to say")
                 moves.append(state.parse(word))
                 state = state.play(moves[-1])
-            said = None
-    except LudwinError as error:
-        where = f"game {found.number}, event {len(moves) + 1}"
+            ended, payoffs = False, None
+    except (LudwinError, ValueError) as error:
+        where = f"game {number}, event {len(moves) + 1}"
         raise BadRecords(found.path, found.line, f"{where}: {str(error).splitlines()[0]}") from None
+    if payoffs:
+        return
     if state.over:
-        return Record(found.number, found.number // 2, found.seats, tuple(moves), state.payoffs(), "rules")
-    if said is None:
-        raise BadRecords(found.path, found.line, f"game {found.number} does not end")
-    payoffs = (1.0, -1.0) if said[0] == 0 else (-1.0, 1.0)
-    return Record(found.number, found.number // 2, found.seats, tuple(moves), payoffs, "adjudication")
+        yield _piece(found, number, moves, state.payoffs(), "rules", position)
+    elif ended:  # a match of which only some games are there
+        yield _piece(found, number, moves, (0.0, 0.0), UNFINISHED, position)
+    else:
+        raise BadRecords(found.path, found.line, f"game {number} does not end")
+
+
+def _piece(
+    found: "_Found", number: int, moves: list[int], payoffs: tuple[float, ...], end: str, position: str | None
+) -> Record:
+    return Record(number, number // 2, found.seats, tuple(moves), payoffs, end, (), position)
 
 
 @dataclass(frozen=True)

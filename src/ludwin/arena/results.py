@@ -240,6 +240,17 @@ def _about_lines(outcome: Outcome, tally: Tally) -> list[str]:
     ]
 
 
+def _worth_json(outcome: Outcome, tally: Tally) -> dict[str, Any]:
+    """Return the mean payoff a game where victories differ in worth, as in backgammon."""
+    return {"payoff": tally.worth.estimate(tally.repeats.share).as_json()} if tally.worth.varies else {}
+
+
+def _worth_lines(outcome: Outcome, tally: Tally) -> list[str]:
+    found = tally.worth.estimate(tally.repeats.share)
+    ends = f"[{found.low:+.3f}, {found.high:+.3f}]"
+    return [f"  payoff a game {found.value:+.3f} {ends}"] if tally.worth.varies else []
+
+
 class Figure(NamedTuple):
     """What a match says about one thing: keys for machines, and lines for people (perhaps none)."""
 
@@ -250,6 +261,7 @@ class Figure(NamedTuple):
 # All that a match says, in this order; what a figure needs of every game, `Standing.note` collects.
 FIGURES = [
     Figure(_about_json, _about_lines),
+    Figure(_worth_json, _worth_lines),
     Figure(lambda outcome, tally: _forfeits_json(outcome.standing)),
     Figure(lambda outcome, tally: {"ends": outcome.standing.ends, **_lost_json(outcome.standing)}),
     Figure(lambda outcome, tally: {"sprt": _sprt_json(outcome, tally)}, sprt_lines),

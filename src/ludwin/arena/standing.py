@@ -4,13 +4,52 @@ Why it is here.  An event may have millions of games; what crosstable, ratings a
 need of them is small and can be kept as games arrive, in the order of their numbers.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ludwin.arena.records import Record
 from ludwin.arena.score import DRAW, LOSS, WIN, mean_score, points_of
 from ludwin.measure import Measure
-from ludwin.stats import Repeats, Summary, is_repetitive, summary
+from ludwin.stats import Estimate, Repeats, Summary, is_repetitive, summary
+
+Z = 1.959964  # 95 % of a normal distribution lie within so many standard deviations
+
+
+@dataclass
+class Worth:
+    """What games paid the first of two agents beyond the second, half the difference, by pairs of the same dice."""
+
+    games: int = 0
+    total: float = 0.0
+    pairs: int = 0
+    squares: float = 0.0  # of the pairs' sums
+    open: float | None = None
+    varies: bool = False  # whether a victory was worth anything but 1
+
+    def note(self, mine: float, other: float) -> None:
+        """Enter a game."""
+        gain = (mine - other) / 2
+        self.games += 1
+        self.total += gain
+        self.varies = self.varies or abs(gain) not in (0, 1)
+        if self.open is None:
+            self.open = gain
+        else:
+            self.pairs += 1
+            self.squares += (self.open + gain) ** 2
+            self.open = None
+
+    def estimate(self, share: float) -> Estimate:
+        """Return the mean of a game with its 95 % interval, from whole pairs; `share` of the games are different."""
+        if not self.games:
+            return Estimate(math.nan, -math.inf, math.inf)
+        mean, worth = self.total / self.games, self.pairs * share
+        if worth < 2:
+            return Estimate(mean, -math.inf, math.inf)
+        spread = max(self.squares / self.pairs - (2 * mean) ** 2, 0.0) / (worth - 1)
+        margin = Z * math.sqrt(spread) / 2
+        return Estimate(mean, mean - margin, mean + margin)
 
 
 @dataclass
@@ -23,6 +62,7 @@ class Tally:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # pairs that scored 0, 1/2, 1, 3/2 and 2
     open: float | None = None  # the score of a pair's first game while the second is played
     repeats: Repeats = field(default_factory=Repeats)
+    worth: Worth = field(default_factory=Worth)
 
     @property
     def games(self) -> int:
@@ -37,6 +77,7 @@ class Tally:
     def note(self, mine: float, other: float, mark: int | None = None) -> None:
         """Enter a game; equal games have one mark."""
         self.repeats.note(mark)
+        self.worth.note(mine, other)
         score = points_of(mine, other)
         self.wins += score == WIN
         self.draws += score == DRAW

@@ -36,14 +36,16 @@ class Story(NamedTuple):
 class WholeFile(NamedTuple):
     """A form of files that is not tag pairs and numbered moves, such as backgammon's .mat.
 
-    `hear` returns (parameters, names of the players, events) for each game; an event is (player, text), and `wins N`,
-    the last one, may say how a game ended that the moves do not end.  `follow` returns the moves that an event means at
-    a position.
+    `hear` returns (parameters, names of the players, events) for each game; an event is (player, text), and `wins N`
+    says how a game ended.  `follow` returns the moves that an event means at a position.  `given_up` is asked about
+    `wins N` with the position where that game began and the last one: None if the moves have ended it so, else the
+    position that giving up leads to.
     """
 
     tell: Callable[[Sequence[Story]], str]
     hear: Callable[[str], list[tuple[dict[str, Any], tuple[str, str], list[tuple[int, str]]]]]
     follow: Callable[[Any, int, str], list[str]]
+    given_up: Callable[[Any, Any, int, str], Any]
 
 
 class Portable(NamedTuple):

@@ -52,7 +52,8 @@ class AfterState(Thinker):
     """Takes the move whose position the evaluation likes best; equal moves are drawn by the seed."""
 
     name: ClassVar[str] = "greedy"
-    eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
+    asks_by_name: ClassVar[bool] = True
+    eval: str = setting("game", "which evaluation: game, NAME for the game's evaluate_NAME, or a brain of the game's")
     brain: Brain | None = mind()
 
     def suits(self, game: Game) -> None:
@@ -68,9 +69,10 @@ class AfterState(Thinker):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
+        me = self.settled(game)
+        bind = {"evaluate": f"evaluate_{me.eval}"} if me.eval != "game" else {}
         kernel = Kernel("afterstate", afterstate, bind=bind, records=RECORDS)
-        return furnished(Seat(kernel, sizes={"states": 2, "bufs": 2, "values": game.max_moves}), self.brain, game)
+        return furnished(Seat(kernel, sizes={"states": 2, "bufs": 2, "values": game.max_moves}), me.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move that looks best after one ply."""

@@ -16,7 +16,7 @@ The scale.  In the alpha-beta family an opinion is any number, and facts outweig
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -55,6 +55,10 @@ class Brain:
     def prepare(self, run: Specialised, w: Any) -> None:
         """Write what it knows into a new bundle, or into one in which another brain of its kind was."""
 
+    def beyond_one_ply(self) -> "Brain":
+        """Return the brain for searches that look further than the positions behind their moves."""
+        return self
+
 
 def mind() -> Any:
     """Declare the brain of an agent: the last of its fields."""
@@ -72,6 +76,7 @@ class Thinker(Agent):
 
     brain: Brain | None
     eval: str
+    asks_by_name: ClassVar[bool] = False  # whether `eval` may name a brain of the game's folder
 
     @classmethod
     def parse(cls, given: dict[str, str]) -> Self:
@@ -88,13 +93,28 @@ class Thinker(Agent):
             raise BadParameter(f"{self.name}: eval={self.eval} has no effect with a brain; leave it out")
         return changed(self, brain=brain)
 
+    def settled(self, game: Game) -> Self:
+        """Return this agent with the brain that `eval` names, if it names one (BRAINS of the game's opponents)."""
+        made = brains_of(game).get(self.eval) if self.brain is None and self._asks_elsewhere(game) else None
+        return self if made is None else changed(self, eval="game", brain=made())
+
+    def _asks_elsewhere(self, game: Game) -> bool:
+        return self.asks_by_name and self.eval != "game" and self.eval not in game.variants("evaluate_")
+
     def demand_opinions(self, game: Game) -> None:
         """Raise CannotPlay unless there is such an evaluation, or the brain knows the game."""
-        offered = ("game", *game.variants("evaluate_"))
-        if self.brain is not None:
-            self.brain.suits(game)
+        offered = ("game", *game.variants("evaluate_"), *(brains_of(game) if self.asks_by_name else ()))
+        brain = self.settled(game).brain
+        if brain is not None:
+            brain.suits(game)
         elif self.eval not in offered:
             raise CannotPlay(f"{self.name}: {game.name} has no eval called {self.eval!r} (it has {', '.join(offered)})")
+
+
+def brains_of(game: Game) -> Mapping[str, Callable[[], Brain]]:
+    """Return the brains that the game's folder brings, by name (`opponents`: BRAINS, name: what makes it)."""
+    made: Mapping[str, Callable[[], Brain]] = getattr(game.part("opponents"), "BRAINS", {})
+    return made
 
 
 def furnished(seat: Seat, brain: Brain | None, game: Game) -> Seat:

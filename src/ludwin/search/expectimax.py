@@ -271,8 +271,9 @@ class Expectimax(Thinker):
     """Looks `depth` decisions ahead and averages over nature's moves; equal moves are drawn by the seed."""
 
     name: ClassVar[str] = "expectimax"
+    asks_by_name: ClassVar[bool] = True
     depth: int = setting(2, "decisions to look ahead; nature's moves are free", least=1)
-    eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
+    eval: str = setting("game", "which evaluation: game, NAME for the game's evaluate_NAME, or a brain of the game's")
     low: float = setting(-1.0, "the least payoff")
     high: float = setting(1.0, "the greatest payoff")
     brain: Brain | None = mind()
@@ -305,7 +306,8 @@ class Expectimax(Thinker):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
+        me = self.settled(game)
+        bind = {"evaluate": f"evaluate_{me.eval}"} if me.eval != "game" else {}
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
         sizes = {"states": plies, "bufs": plies, "values": game.max_moves}
         kernel = Kernel("expectimax", expectimax, bind=bind, records=RECORDS)
@@ -318,7 +320,7 @@ class Expectimax(Thinker):
 
         reason = f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high="
         seat = Seat(kernel, sizes=sizes, prepare=prepare, doubt=Doubt("run", "outside", reason))
-        return furnished(seat, self.brain, game)
+        return furnished(seat, me.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a move of the best expected value."""

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
-from ludwin.kernel.names import Bundle, chance, copy, mover, moves, payoff, play
+from ludwin.kernel.names import HALF_SUM, Bundle, chance, copy, mover, moves, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, mix
@@ -26,7 +26,7 @@ from ludwin.search.brain import Brain, Thinker, furnished, mind
 from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.playout import sample
 from ludwin.search.seat import Seat, Sitting
-from ludwin.search.values import assess, wake
+from ludwin.search.values import DECIDED, assess, wake
 
 Z = 1.959964  # 95 % of a normal distribution lie within so many standard deviations
 
@@ -46,44 +46,56 @@ RECORDS = {
 }
 
 
-def judged(w, s, n):
-    """Return what a position is worth to the player who asks: its payoff, or the opinion (nan is nothing)."""
+def judged(w, s, n, last):
+    """Return what a position is worth to player `last`, who chose to come there: its payoff, or the opinion."""
     w.run.leaves += 1
     if n == 0:
-        return 1.0 * payoff(s, w.run.me)
-    value = assess(w, s, w.run.me, n)
-    return value if value == value else 0.0
+        return 1.0 * payoff(s, last)
+    value = assess(w, s, last, n)
+    return value if value == value else HALF_SUM  # nan is nothing
 
 
-def by_one_ply(w, ply):
+def to_asker(w, value, player):
+    """Return what a worth to one player means to the player who asks."""
+    return value if player == w.run.me else 2.0 * HALF_SUM - value
+
+
+def by_one_ply(w, ply, last):
     """Return the worth of state `ply` to the player who asks if its mover looks one ply ahead."""
     s = w.states[ply]
     n = moves(s, w.bufs[ply])
     if n == 0 or mover(s) == CHANCE:
-        return judged(w, s, n)
+        return to_asker(w, judged(w, s, n, last), last)
     return better(w, ply, n, False)
 
 
 def better(w, ply, n, make):
-    """Return the worth of the best of n moves at state `ply` to the player who asks; `make` also plays it there."""
+    """Return the worth of the best of n moves at state `ply` to the player who asks; `make` also plays it there.
+
+    Its mover judges the positions behind its moves, as it does when it plays, and a finished game outweighs opinions.
+    """
     s = w.states[ply]
     child = w.states[ply + 1]
-    sign = 1.0 if mover(s) == w.run.me else -1.0
+    player = mover(s)
     best = 0.0
+    rank = 0.0
     chosen = w.bufs[ply][0]
     for i in range(n):
         copy(child, s)
         play(child, w.bufs[ply][i])
-        value = sign * judged(w, child, moves(child, w.bufs[ply + 1]))
-        if i == 0 or value > best:
+        follow = moves(child, w.bufs[ply + 1])
+        value = judged(w, child, follow, player)
+        weight = value if follow > 0 else (value - HALF_SUM) * DECIDED
+        if i == 0 or weight > rank:
+            rank = weight
             best = value
             chosen = w.bufs[ply][i]
     if make:
         play(s, chosen)
-    return sign * best
+    return to_asker(w, best, player)
 
 
-def luck_of(w, n, chosen):
+def luck_of(w, n, chosen, last):
     """Return what nature's move number `chosen` of n at state 1 brings beyond the mean, as one ply sees it."""
     s = w.states[1]
     total = 0.0
@@ -93,7 +105,7 @@ def luck_of(w, n, chosen):
         weight = 1.0 * chance(s, w.bufs[1][i])
         copy(w.states[2], s)
         play(w.states[2], w.bufs[1][i])
-        value = by_one_ply(w, 2)
+        value = by_one_ply(w, 2, last)
         total += weight
         mean += weight * value
         if i == chosen:
@@ -106,6 +118,7 @@ def play_on(w):
     s = w.states[1]
     luck = 0.0
     made = 0
+    last = w.run.me  # who has chosen last
     n = moves(s, w.bufs[1])
     while n > 0:
         if mover(s) == CHANCE:
@@ -114,23 +127,23 @@ def play_on(w):
             chosen = sample(s, w.bufs[1], n, w.dice)
             move = w.bufs[1][chosen]
             if w.run.luck > 0:
-                luck += luck_of(w, n, chosen)
+                luck += luck_of(w, n, chosen, last)
             play(s, move)
         else:
+            last = mover(s)
             better(w, 1, n, True)
             made += 1
         n = moves(s, w.bufs[1])
-    return judged(w, s, n) - luck
+    return to_asker(w, judged(w, s, n, last), last) - luck
 
 
 def keep_best(w, n):
     """Bring the best moves by one ply to the front; return how many are rolled out."""
     kept = n if w.run.keep == 0 else min(n, w.run.keep)
-    sign = 1.0 if mover(w.states[0]) == w.run.me else -1.0
     for i in range(n):
         copy(w.states[1], w.states[0])
         play(w.states[1], w.bufs[0][i])
-        w.values[i] = sign * judged(w, w.states[1], moves(w.states[1], w.bufs[1]))
+        w.values[i] = judged(w, w.states[1], moves(w.states[1], w.bufs[1]), w.run.me)
         w.played[i] = 0
         w.errors[i] = 0.0
     for place in range(kept):
@@ -182,11 +195,12 @@ class Rollout(Thinker):
     """Plays every candidate out many times, both sides by one ply, with luck taken out; plays what went best."""
 
     name: ClassVar[str] = "rollout"
+    asks_by_name: ClassVar[bool] = True
     games: int = setting(100, "games for each candidate", least=1)
     plies: int = setting(0, "decisions until the evaluation speaks; 0: to the end", least=0)
     keep: int = setting(5, "candidates, the best by one ply; 0: all moves", least=0)
     luck: int = setting(1, "1: take the luck of the dice out (fewer games, more work for each)", least=0, most=1)
-    eval: str = setting("game", "which evaluation: game, or NAME for the game's evaluate_NAME")
+    eval: str = setting("game", "which evaluation: game, NAME for the game's evaluate_NAME, or a brain of the game's")
     brain: Brain | None = mind()
 
     def suits(self, game: Game) -> None:
@@ -201,7 +215,8 @@ class Rollout(Thinker):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
+        me = self.settled(game)
+        bind = {"evaluate": f"evaluate_{me.eval}"} if me.eval != "game" else {}
         kernel = Kernel("rollout", rollout, bind=bind, records=RECORDS)
         most = game.max_moves
         sizes = {"states": 4, "bufs": 4, "dice": 1, "values": most, "errors": most, "played": most}
@@ -209,7 +224,7 @@ class Rollout(Thinker):
         def prepare(_: Specialised, w: Any) -> None:
             w.run.games, w.run.plies, w.run.keep, w.run.luck = self.games, self.plies, self.keep, self.luck
 
-        return furnished(Seat(kernel, sizes=sizes, prepare=prepare), self.brain, game)
+        return furnished(Seat(kernel, sizes=sizes, prepare=prepare), me.brain, game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move whose games went best, with means, intervals and games of all candidates."""

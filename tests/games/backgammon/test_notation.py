@@ -269,3 +269,116 @@ def test_broken_match_files_are_refused_in_one_line(tmp_path, spoil, reason):
     with pytest.raises(BadRecords, match=reason) as refused:
         list(open_event(path, load).games)
     assert len(str(refused.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "backgammon:payoff=wins,cube=1",
+        "backgammon:variant=hypergammon,match=3,cube=1",
+        "backgammon:variant=nackgammon,turn_limit=60",
+        pytest.param("backgammon:match=7,cube=1", marks=pytest.mark.thorough),
+        pytest.param("backgammon:match=5", marks=pytest.mark.thorough),
+    ],
+)
+def test_match_files_keep_variant_payoff_and_limit(tmp_path, text):
+    from ludwin import match
+    from ludwin.arena.portable import write_portable
+    from ludwin.arena.replay import examine, open_event
+
+    game, records, path = load(text), tmp_path / "r.jsonl", tmp_path / "games.mat"
+    match(game, "random", "random", games=10, seed=3, out=records)
+    event = open_event(records, load)
+    played = [record for _, record in event.games]
+    assert write_portable(path, game, event.agents, played) == 10
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))  # as Windows ends lines
+    again = open_event(path, load)
+    assert again.game.values == game.values
+    for (line, one), record in zip(again.games, played, strict=True):
+        examine(again, line, one)
+        straight = tuple(record.seats) == (0, 1)
+        assert one.payoffs == (record.payoffs if straight else record.payoffs[::-1]) and one.end == "rules"
+        assert not straight or one.moves == record.moves
+
+
+def test_a_cell_that_is_too_long_does_not_run_into_the_next():
+    from ludwin.games.backgammon.mat import _line_events, _rows
+
+    left, right = "22: 24/22* 24/22* 16/14* 16/14*", "65: 25/20 24/18"
+    [row] = _rows([(0, left), (1, right)])
+    assert _line_events(row.partition(")")[2], 1) == [
+        (0, "2-2"), (0, "24/22* 24/22* 16/14* 16/14*"), (1, "6-5"), (1, "25/20 24/18"),
+    ]  # fmt: skip
+
+
+GIVEN_UP = """; [Site "a server"]
+ 3 point match
+
+ Game 1
+ Ann : 0                          Bob : 0
+  1)                              31: 8/5 6/5
+  2) 52: 13/8 24/22               66: 24/18 24/18 13/7 13/7
+  3) 41: 6/2 24/23
+                                   Wins 2 points
+
+ Game 2
+ Ann : 0                          Bob : 2
+  1) 31: 8/5 6/5                  52: 13/8 24/22
+  2) 64: 24/14
+      Wins 1 point
+
+ Game 3
+ Ann : 1                          Bob : 2
+  1) 31: 8/5 6/5                  52: 13/8 24/22
+  2)  Doubles => 2                 Drops
+      Wins 1 point
+"""
+
+
+def heard(path, text):
+    from ludwin.arena.replay import examine, open_event
+
+    path.write_text(text)
+    event, found = open_event(path, load), []
+    for line, record in event.games:
+        examine(event, line, record)
+        found.append(record)
+    return event.game, found
+
+
+def test_games_of_a_match_may_be_given_up_and_the_rest_goes_on_from_the_score(tmp_path):
+    game, (first, second, third) = heard(tmp_path / "up.mat", GIVEN_UP)
+    assert [one.end for one in (first, second, third)] == ["adjudication", "adjudication", "unfinished"]
+    assert [one.payoffs[0] for one in (first, second)] == [-1, 1] and first.position is None
+    crawford, after = (game.position(one.position) for one in (second, third))
+    assert (tuple(crawford.score), crawford.crawford) == ((0, 2), 1)
+    assert (tuple(after.score), after.crawford) == ((1, 2), 2)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "reason"),
+    [
+        ("Wins 2 points", "Wins 99999 points", "cannot win 99999 points"),
+        ("Wins 2 points", "Wins 0 points", "cannot win 0 points"),
+        ("Doubles => 2", "Doubles => 8", "where the cube goes to 2"),
+        ("Drops\n      Wins 1 point", "Drops\n      Wins 2 points", "the score has changed by"),
+        ("  2) 64: 24/14\n", "  2) 64: 24/14                     Doubles => 2\n", "two dice"),  # the Crawford game
+        ("; [Site", '; [Variation "chess"]\n; [Site', "is not played here"),
+    ],
+)
+def test_forged_points_cubes_and_variants_are_refused_in_one_line(tmp_path, was, becomes, reason):
+    from ludwin.arena.records import BadRecords
+
+    assert was in GIVEN_UP
+    with pytest.raises(BadRecords, match=reason) as refused:
+        heard(tmp_path / "forged.mat", GIVEN_UP.replace(was, becomes))
+    assert len(str(refused.value).splitlines()) == 1
+
+
+def test_dice_may_be_named_before_a_play_and_blanks_before_the_number_of_men():
+    for text in ("31: 8/5 6/5", "1-3: 8/5 6/5", "(31): 8/5 6/5"):
+        assert OPENING.name(OPENING.parse(text)) == "8/5 6/5"
+    doubles = GAME.state(men=OPENING.men, turn=0, stage=2, high=6, low=6, cube=1)
+    assert doubles.parse("24/18 (2) 13/7 x2") == doubles.parse("24/18(2) 13/7(2)")
+    with pytest.raises(IllegalMove, match="say a play of 3-1"):
+        OPENING.parse("  ")

@@ -1,8 +1,9 @@
 import json
+import random
 
 import pytest
 
-from ludwin import agent, match
+from ludwin import agent, load, match
 from ludwin.cli import main
 from ludwin.errors import BadParameter
 from ludwin.formats import BadFile
@@ -76,3 +77,43 @@ def test_misuse_of_td_is_one_line_and_exit_code_2(words, tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     assert main(words) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def some_positions(game, count, seed):
+    """Return positions of games that Pubeval plays, with something to choose."""
+    rng, player, found, state = random.Random(seed), agent("pubeval", game), [], game.start()
+    while len(found) < count:
+        state = game.start() if state.over else state
+        if state.mover >= 0 and len(state.moves()) > 1 and rng.random() < 0.2:
+            found.append(state)
+        move = player.choose(game, state).move if state.mover >= 0 else rng.choice(state.moves())
+        state = state.play(move)
+    return found
+
+
+@pytest.mark.parametrize(("text", "most"), [("backgammon:payoff=wins", 1), ("backgammon", 3)])
+def test_two_plies_by_star1_and_star2_are_plain_expectimax(text, most):
+    game = load(text)
+    bounds = f"depth=2,eval=td,low={-most},high={most}"
+    for state in some_positions(game, 8, seed=most):
+        plain = agent(f"expectimax:{bounds}").choose(game, state, seed=1)
+        others = [agent(one).choose(game, state, seed=1) for one in (f"star1:{bounds}", f"star2:{bounds}")]
+        others.append(agent("td:plies=2", game).choose(game, state, seed=1))
+        assert {(one.move, one.value) for one in others} == {(plain.move, plain.value)}
+        assert others[0].kinds["leaves"] <= plain.kinds["leaves"]
+
+
+def contact(state):
+    return GAME.function("stage_contact")(state.thaw(), 0)
+
+
+def test_the_network_asked_anywhere_says_after_a_play_what_it_says_at_one_ply():
+    compared = 0
+    for state in some_positions(GAME, 12, seed=9):
+        near, far = (agent(one, GAME).choose(GAME, state, seed=1) for one in ("td", "greedy:eval=td"))
+        for move in state.moves():
+            after = state.play(move)
+            if not after.over and contact(after) == contact(state):
+                assert near.values[move] == far.values[move]
+                compared += 1
+    assert compared > 50

@@ -22,7 +22,7 @@ from ludwin.games.backgammon.ids import (
     read_xgid,
     sane,
 )
-from ludwin.games.backgammon.mat import follow, hear, tell
+from ludwin.games.backgammon.mat import follow, given_up, hear, tell
 from ludwin.games.backgammon.plays import WORDS, hits, legal_moves, place_name, steps, ways
 from ludwin.games.backgammon.rules import (
     _BAR,
@@ -40,7 +40,9 @@ from ludwin.games.backgammon.rules import (
 )
 from ludwin.rules.portable import Portable, WholeFile
 
-PORTABLE = Portable(".mat", "match files", ("backgammon",), ("Left", "Right"), 0, whole=WholeFile(tell, hear, follow))
+PORTABLE = Portable(
+    ".mat", "match files", ("backgammon",), ("Left", "Right"), 0, whole=WholeFile(tell, hear, follow, given_up)
+)
 _SAID = {"redouble": "double", "accept": "take", "pass": "drop", "refuse": "drop", "d": "double", "r": "roll"}
 _NOTHING = ("pass", "no move", "cannot move", "none", "-")
 
@@ -61,7 +63,9 @@ def name(s, m):
 def parse(s, text):
     typed = " ".join(text.lower().replace(",", " ").replace(";", " ").split())
     if s.stage == _MOVE:
-        return _parse_play(s, typed)
+        # `31: 8/5 6/5` names the dice again, `13/7 (2)` has a blank too many.
+        typed = re.sub(rf"^\(?(?:{s.high}-?{s.low}|{s.low}-?{s.high})\)?:\s*", "", typed)
+        return _parse_play(s, re.sub(r"\s+(?=\([1-4]\)|x[1-4]\b)", "", typed))
     legal = {name(s, m): m for m in legal_moves(s)}
     roll = re.fullmatch(r"\(?([1-6])\s*[-/ ]?\s*([1-6])\)?:?", typed)
     wanted = f"{roll[1]}-{roll[2]}" if roll else _SAID.get(typed, typed)
@@ -109,6 +113,8 @@ def _parse_play(s, typed):
         raise ValueError(f"there is a play, such as {name(s, legal[0])}")
     if legal == [0]:
         raise ValueError("no man can move: say pass")
+    if not typed:
+        raise ValueError(f"say a play of {s.high}-{s.low}, such as {name(s, legal[0])}")
     typed_ways = _read_ways(typed)
     change = _change((way[0], way[-1]) for way, _ in typed_ways)
     stars = set().union(*(stars for _, stars in typed_ways))

@@ -3,9 +3,11 @@
 from ludwin.games.backgammon.opponents import kept
 from ludwin.games.backgammon.opponents.bearoff import Bearoff
 from ludwin.games.backgammon.opponents.gnubg import Gnubg
-from ludwin.games.backgammon.opponents.network import LearntByDifferences
+from ludwin.games.backgammon.opponents.network import COMES_WITH_LUDWIN, LearntByDifferences, NetworkBrain, read_network
 from ludwin.games.backgammon.opponents.oneply import HitAndRun, Pubeval
 from ludwin.games.backgammon.opponents.sage import Sage
+
+BRAINS = {"td": lambda: NetworkBrain(read_network(COMES_WITH_LUDWIN), anywhere=True)}  # for eval=td
 
 AGENTS = {
     "pubeval": Pubeval,
@@ -16,4 +18,4 @@ AGENTS = {
     "bgsage": Sage,
 }
 
-BRAINS = {kept.KIND: kept}  # what champions' files may hold beside the brains that every game has
+KEPT = {kept.KIND: kept}  # what champions' files may hold beside the brains that every game has

@@ -11,22 +11,24 @@ References.  G. Tesauro, "Temporal difference learning and TD-Gammon", Communica
 import math
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.formats import Format, List, Number, Table, Whole, read_json
-from ludwin.game import Game
-from ludwin.games.backgammon.opponents.oneply import OnePly, before_the_move, demand_backgammon
+from ludwin.game import Game, State
+from ludwin.games.backgammon.opponents.oneply import OnePly, before_the_move, demand_backgammon, last_man
 from ludwin.kernel.bundle import Members
 from ludwin.kernel.names import query
 from ludwin.kernel.specialise import Specialised
 from ludwin.paths import typed
 from ludwin.search.afterstate import AfterState
 from ludwin.search.brain import Brain
-from ludwin.search.choice import setting
+from ludwin.search.choice import Choice, setting
+from ludwin.search.expectimax import Star2
+from ludwin.search.seat import Seat
 
 WIDE = 136  # inputs of a stage, at most
 MOST_UNITS = 200
@@ -149,6 +151,14 @@ def network_opinion(w, s, p, n):
     return 2.0 * chance_of(answer(w, stage, encode(w, s, p, stage))) - 1.0
 
 
+def network_anywhere(w, s, p, n):
+    """Return what player p may expect of any position, whoever has just moved; contact is looked for on its board."""
+    last = 1 - s.turn  # who has just moved: the network knows only such positions
+    stage = 0 if last_man(s, 0) + last_man(s, 1) < 25 else 1
+    value = 2.0 * chance_of(answer(w, stage, encode(w, s, last, stage))) - 1.0
+    return value if p == last else -value
+
+
 # ---- Files and players ----------------------------------------------------------------------------------------------
 
 
@@ -196,18 +206,31 @@ def read_network(path: Path) -> Network:
 
 @dataclass(frozen=True)
 class NetworkBrain(Brain):
-    """A network's opinion: what the player who has just moved may expect, from -1 to 1."""
+    """A network's opinion: what a player may expect, from -1 to 1.
+
+    One ply asks it about the player who has just moved, and all candidates by the weights of the position before the
+    move; searches that look further ask it `anywhere`.
+    """
 
     kind: ClassVar[str] = "backgammon-network"
     network: Network = field(repr=False, default=Network(0, (), (0.0,) * 2 * ROW, (0.0,) * 2 * ROW, (0.0,) * 2 * WIDE))
+    anywhere: bool = False
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless it is backgammon."""
         demand_backgammon("a network", game)
+        if self.anywhere and game.values.get("cube", game.source.parameters.get("cube")):
+            raise CannotPlay("a network knows nothing about the doubling cube; leave out cube=1")
 
     def bind(self, game: Game) -> dict[str, Any]:
         """Let the network speak; the stage is settled by the position before the move."""
+        if self.anywhere:
+            return {"assess": network_anywhere}
         return {"assess": network_opinion, "wake": before_the_move}
+
+    def beyond_one_ply(self) -> "NetworkBrain":
+        """Return the brain that settles the stage by the position that is judged."""
+        return replace(self, anywhere=True)
 
     def members(self, game: Game) -> Members:
         """Return the weights, and where inputs and units are written."""
@@ -228,8 +251,30 @@ class LearntByDifferences(OnePly):
 
     name: ClassVar[str] = "td"
     file: str = setting("", "a file that `ludwin td` has written; without one, the network that comes with Ludwin")
+    plies: int = setting(1, "plies that it looks ahead: 1 its own plays, 2 the answers to all rolls", least=1, most=3)
+
+    def network(self) -> Network:
+        """Return the weights. Raises BadFile or BadParameter."""
+        return read_network(typed(self.file) if self.file else COMES_WITH_LUDWIN)
 
     def searcher(self) -> AfterState:
-        """Return the search that plays for it."""
-        path = typed(self.file) if self.file else COMES_WITH_LUDWIN
-        return AfterState(brain=NetworkBrain(read_network(path)))
+        """Return the search that plays for it, one ply deep."""
+        return AfterState(brain=NetworkBrain(self.network()))
+
+    def player(self, game: Game) -> AfterState | Star2:
+        """Return the search that plays for it; beyond one ply it is Star2, which returns expectimax's value."""
+        if self.plies == 1:
+            return self.searcher()
+        parameters = {**game.source.parameters, **game.values}
+        most = 1.0 if parameters["match"] or parameters["payoff"] == "wins" else 3.0
+        brain = NetworkBrain(self.network(), anywhere=True)
+        return Star2(depth=self.plies, low=-most, high=most, brain=brain)
+
+    def seat(self, game: Game) -> Seat:
+        """Return the kernel that plays, with its workspace."""
+        return self.player(game).seat(game)
+
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Return the play that leads to the best position, or from which the best can be expected."""
+        self.suits(game)
+        return self.player(game).choose(game, state, seed=seed, mode=mode)
