@@ -266,6 +266,13 @@ def test_a_champion_plays_from_its_file_alone(tmp_path, experiment, given):
         agent(f"evolved:{alone}").suits(load("connect-four"))
 
 
+def test_a_gated_champion_looks_two_plies_ahead_in_another_search(tmp_path):
+    folder = _run(tmp_path / "run", GATED_ISLANDS, {**GATED_TINY, "generations": 0})
+    deeper = agent(f'evolved:{folder / "champion.json"},agent="star2:depth=2,low=-1,high=1"').player()
+    assert deeper.brain.anywhere and not agent(f"evolved:{folder}").player().brain.anywhere
+    assert deeper.brain.network == agent(f"evolved:{folder}").player().brain.network
+
+
 def test_a_forged_network_is_refused(tmp_path):
     folder = _run(tmp_path / "run", GATED_ISLANDS, {**GATED_TINY, "generations": 0})
     text = (folder / "champion.json").read_text(encoding="utf8")

@@ -18,4 +18,4 @@ AGENTS = {
     "bgsage": Sage,
 }
 
-BRAINS = {kept.KIND: kept}  # what champions' files may hold beside the brains that every game has
+KEPT = {kept.KIND: kept}  # what champions' files may hold beside the brains that every game has

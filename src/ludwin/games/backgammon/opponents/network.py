@@ -228,6 +228,10 @@ class NetworkBrain(Brain):
             return {"assess": network_anywhere}
         return {"assess": network_opinion, "wake": before_the_move}
 
+    def beyond_one_ply(self) -> "NetworkBrain":
+        """Return the brain that settles the stage by the position that is judged."""
+        return replace(self, anywhere=True)
+
     def members(self, game: Game) -> Members:
         """Return the weights, and where inputs and units are written."""
         return MEMBERS
