@@ -6,7 +6,7 @@ from clusters import same_runs
 from ludwin.arena.plans import positions_of, solve_many
 from ludwin.arena.tournament import tournament
 from ludwin.cli import main
-from ludwin.evolve.experiment import settle
+from ludwin.evolve.experiment import schema, settle
 from ludwin.evolve.register import find
 from ludwin.evolve.run import Stopped, carry_out, create, reopen
 from ludwin.evolve.series import carry_out_series, create_series, reopen_series
@@ -53,7 +53,8 @@ def test_an_event_begins_here_and_goes_on_there(crew, tmp_path):
 def evolved(folder, workers, seeds=1, game="connect-four", stop=None, **settings):
     """Carry out a run or a series, or go on with it."""
     experiment = find(game)
-    given = settle(experiment, "quick", {**SMALL, **settings})
+    small = {key: value for key, value in SMALL.items() if key in schema(experiment)}
+    given = settle(experiment, "quick", {**small, **settings})
     if seeds > 1:
         there = (folder / "settings.json").exists()
         work = reopen_series(folder, find) if there else create_series(folder, experiment, "quick", given, 5, seeds)
@@ -98,7 +99,15 @@ def test_islands_bred_elsewhere_are_those_bred_here(fitness, crew, tmp_path):
 
 @pytest.mark.slow
 def test_an_island_run_of_backgammon_is_the_same(crew, tmp_path):
-    islands = {"islands": 2, "migrate_every": 2, "fitness": "2uct50", "finalists": 1}
+    islands = {
+        "population": 8,
+        "islands": 2,
+        "migrate_every": 2,
+        "migrants": 1,
+        "first_migration": 1,
+        "games": 2,
+        "finalists": 1,
+    }
     evolved(tmp_path / "here", 1, game="backgammon", **islands)
     evolved(tmp_path / "there", crew, game="backgammon", **islands)
     assert same_runs(tmp_path / "here", tmp_path / "there")

@@ -1,6 +1,9 @@
 """Tiles: positions in writing, parity, random positions."""
 
 import random
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +68,33 @@ def test_fifteen_puzzles_are_solved_in_as_few_moves_as_from_both_ends():
         state = walk(game, moves)
         best = both.solve(state)
         assert best.solved and len(ida.solve(state).plan) == len(best.plan) <= moves + 1
+
+
+@pytest.fixture(scope="module")
+def by_walks(tmp_path_factory):
+    """What gives the shortest lengths of positions by the second solver, `oracles/fifteen.cpp`."""
+    if not shutil.which("g++"):
+        pytest.skip("the second solver needs g++")
+    program = tmp_path_factory.mktemp("fifteen") / "fifteen"
+    source = Path(__file__).parent / "oracles" / "fifteen.cpp"
+    subprocess.run(["g++", "-O2", "-o", str(program), str(source)], check=True)
+
+    def lengths(positions):
+        told = subprocess.run([str(program)], input="\n".join(positions), capture_output=True, text=True, check=True)
+        assert "24964 walking positions" in told.stderr  # as many as are known (Takahashi)
+        return [int(line) for line in told.stdout.split()]
+
+    return lengths
+
+
+@pytest.mark.slow
+def test_a_hundred_random_fifteen_puzzles_are_solved_in_as_few_moves_as_the_second_solver_needs(by_walks):
+    game = load("tiles:rows=4,columns=4")
+    ida = agent("ida:patterns=five1+five2+five3").solving(game)
+    states = [game.position(f"#{number}") for number in range(100)]
+    found = [ida.solve(state) for state in states]
+    assert all(one.optimal for one in found)
+    assert [len(one.plan) for one in found] == by_walks([state.write().replace("/", " ") for state in states])
 
 
 def walk(game, moves):

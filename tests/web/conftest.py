@@ -49,11 +49,11 @@ class Served:
         self.about = json.loads(line)
         self.url, self.token, self.port = self.about["url"], self.about["token"], self.about["port"]
 
-    def client(self):
-        """Somebody who asks, with the token."""
+    def client(self, token: str | None = None, **more):
+        """Somebody who asks, with the owner's token or another."""
         from ludwin.web.client import Client
 
-        return Client(f"http://127.0.0.1:{self.port}", self.token)
+        return Client(self.url.split("/?")[0], token or self.token, **more)
 
     def children(self) -> set[int]:
         """The processes that the server has started, and those that they have."""

@@ -27,6 +27,15 @@ def median(values) -> float:
     return round(statistics.median(values), 3)
 
 
+def nanoseconds(pid: int) -> float:
+    """Processor milliseconds of all threads of a process, finer than the ticks of /proc/PID/stat."""
+    found = 0
+    for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        with contextlib.suppress(OSError):
+            found += int(path.read_text().split()[0])
+    return found / 1e6
+
+
 def paths() -> dict:
     """How many moves of six random games have a path of their own."""
     names = [*BOARD_GAMES, "chess", "backgammon", *OWN]
@@ -79,21 +88,25 @@ def server() -> dict:
         client.get("/games")
         found: dict = {"ready_seconds": round(ready, 2), "ready_cpu": round(seconds_of(served.process.pid), 2)}
         tables = [client.post("/tables", {"game": "draughts", "seats": ["human", "human"]})["table"] for _ in range(4)]
-        cold, warm = [], []
-        for table in tables:
-            for times in (cold, warm):
+        cold, warm, used = [], [], {0: [], 1: []}
+        nursery = children_of(served.process.pid)[0]
+        for number, table in enumerate(tables):
+            pid = sorted(children_of(nursery))[-len(tables) :][number]
+            for round_, times in enumerate((cold, warm)):
+                before = nanoseconds(pid)
                 job = client.post(
                     "/jobs", {"kind": "analyse", "table": table, "agent": "alphabeta:depth=64,table=20,deepen=1"}
                 )
                 made = time.monotonic()
                 next(line for line in client.lines(job["job"]) if line["kind"] == "line")
+                used[round_].append(nanoseconds(pid) - before)
                 times.append(1000 * (time.monotonic() - made))
                 began = time.monotonic()
                 client.delete(f"/jobs/{job['job']}")
                 found.setdefault("stop_over_http_ms", []).append(round(1000 * (time.monotonic() - began), 1))
         found["first_line_ms"] = {"new table": median(cold), "same table": median(warm)}
+        found["first_line_cpu_ms_at_most"] = {"new table": median(used[0]), "same table": median(used[1])}
         found["stop_over_http_ms"] = median(found["stop_over_http_ms"])
-        nursery = children_of(served.process.pid)[0]
         found["table_mb"] = [round(memory_of(pid) / 1e6, 1) for pid in children_of(nursery)]
         found["server_mb"] = round(memory_of(served.process.pid) / 1e6, 1)
         moves = []
@@ -148,7 +161,32 @@ def viewers(served, client, table: str, connect) -> dict:
     }
 
 
-WORKS = {"paths": paths, "views": views, "stops": stops, "server": server}
+def cycles() -> dict:
+    """Two hundred analyses begun and stopped: processes and descriptors of the server before and after."""
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as state:
+        served = Served(Path(folder), Path(state))
+        client = served.client()
+        table = client.post("/tables", {"game": "draughts", "seats": ["human", "human"], "seed": 1})["table"]
+        agents = ("alphabeta:depth=40,deepen=1,table=12", "uct:playouts=100000000", "alphabeta:depth=30")
+        found, began = [], time.monotonic()
+        for number in range(203):
+            job = client.post("/jobs", {"kind": "analyse", "table": table, "agent": agents[number % 3]})["job"]
+            client.delete(f"/jobs/{job}")
+            if number in (2, 202):
+                client.get(f"/tables/{table}")
+                time.sleep(0.5)
+                handles = len(os.listdir(f"/proc/{served.process.pid}/fd"))
+                found.append({"processes": len(served.children()), "descriptors": handles})
+        served.end()
+        return {"before": found[0], "after": found[1], "seconds": round(time.monotonic() - began, 1)}
+
+
+def load_now() -> list:
+    """The load of the machine, over one, five and fifteen minutes."""
+    return [round(one, 1) for one in os.getloadavg()]
+
+
+WORKS = {"load": load_now, "cycles": cycles, "paths": paths, "views": views, "stops": stops, "server": server}
 
 if __name__ == "__main__":
     wanted = sys.argv[1:] or list(WORKS)

@@ -41,6 +41,7 @@ def test_tic_tac_toe_is_played_to_its_end_by_clicks(served):
     facts = walk(served, "clicks", patience=60000)
     assert facts["result"]
     assert facts["hint"].startswith("hint: ")
+    assert facts["dots"] >= 1  # where one may go is shown at every turn of a person's
 
 
 @pytest.mark.thorough
@@ -71,13 +72,14 @@ def test_a_player_loses_to_hard_by_clicks_and_sees_where(served):
 
 
 @pytest.mark.thorough
-@pytest.mark.slow
 def test_an_experimenter_watches_a_tournament_replays_a_game_and_analyses_it(served):
     facts = walk(served, "experimenter", event="event.jsonl", patience=60000)
     assert facts["rows"] == 6
     assert facts["replayed"].startswith("ply ")
     assert facts["line"]
-    assert "uct:playouts=200" in walk(served, "tournament", patience=60000)["standing"]
+    watched = walk(served, "tournament", patience=60000)
+    assert "uct:playouts=200" in watched["standing"]
+    assert watched["first"] == 30
 
 
 @pytest.mark.thorough
@@ -128,7 +130,22 @@ def test_a_language_is_edited_and_its_mistake_is_told_at_once(served):
 @pytest.mark.thorough
 def test_two_browsers_play_each_other_and_the_guest_sees_one_seat(served):
     facts = walk(served, "two", patience=60000)
-    assert facts == {"places": 0, "other": 403, "ply": 2}
+    assert facts == {"places": 0, "other": 403, "refused": 422, "ply": 2}
+
+
+@pytest.mark.thorough
+def test_alpha_beta_is_seen_depth_by_depth_and_a_move_opens_into_its_answers(served):
+    facts = walk(served, "levels", patience=60000)
+    assert facts["moves"] == 7  # the first moves of draughts
+    assert facts["answers"] == 7
+    assert "player 1 to move" in facts["who"]
+
+
+@pytest.mark.thorough
+def test_a_game_for_three_has_a_bar_for_each_player(served):
+    facts = walk(served, "three", patience=60000)
+    assert facts["bars"] == 3
+    assert facts["words"].startswith("evaluation: player 0 ")
 
 
 @pytest.mark.thorough
@@ -137,9 +154,11 @@ def test_no_screen_has_a_serious_fault_for_those_who_read_it_otherwise(served):
     event = client.get("/events")["events"][0]["id"]
     run = client.get("/runs")["runs"][0]["id"]
     derivation = client.get("/derivations")["derivations"][0]["id"]
-    paths = [f"/e/{event}", f"/e/{event}/0", f"/r/{run}", f"/d/{derivation}?step=2", "/l/of?game=reversi"]
-    facts = walk(served, "screens", paths=paths, patience=60000)
-    assert facts == {"wide": {}, "phone": {}}
+    game = next(one["game"] for one in client.get("/games")["games"] if one.get("source"))
+    paths = [f"/e/{event}", f"/e/{event}/0", f"/r/{run}", f"/r/{run}/g/1/0", f"/d/{derivation}?step=2"]
+    paths += ["/l/of?game=reversi", f"/g/{game}", f"/new?game={game}", "/t/TABLE/levels?ply=3"]
+    facts = walk(served, "screens", paths=paths, patience=60000, all=bool(os.environ.get("LUDWIN_SHOTS")))
+    assert not any(facts.values()), facts
 
 
 @pytest.mark.thorough

@@ -34,6 +34,11 @@ def evil(what: str, sign: Path) -> str:
     return TEXT.replace("def show(s):\n", f"def show(s):\n    {body}\n")
 
 
+FORGED = """for handle in range(3, 20):
+            if os.path.exists(f"/proc/self/fd/{handle}") and "socket" in os.readlink(f"/proc/self/fd/{handle}"):
+                os.write(handle, b"".join(b'{"id": %d, "ok": 5}\\n' % number for number in range(100)))"""
+
+
 @pytest.fixture(scope="module")
 def hasty(folder, tmp_path_factory):
     """A server that waits two seconds for an answer, and gives a process 300 MB."""
@@ -54,6 +59,8 @@ def hasty(folder, tmp_path_factory):
         ("sleeps", "time.sleep(1e6)", "no answer within 2 s"),
         ("swells", "x = []\n        while True: x.append(bytearray(10**7))", "memory"),
         ("forks", "os.fork()", ""),
+        ("bombs", "while True: os.fork()", ""),  # too many processes, or too much memory of all of them
+        ("forges", FORGED, "cannot be read"),
     ],
 )
 def test_a_game_that_harms_itself_harms_one_table(hasty, folder, tmp_path, name, what, told):
@@ -75,6 +82,40 @@ def test_a_game_that_harms_itself_harms_one_table(hasty, folder, tmp_path, name,
     assert [one["code"] for one in again["history"]] == [one["code"] for one in table["history"]]
     client.delete(f"/tables/{table['table']}")
     assert until(lambda: len(hasty.children()) < len(before)), hasty.children()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("end", ["table", "server"])
+def test_what_a_game_has_set_free_is_ended_all_the_same(folder, tmp_path, end):
+    served = Served(folder, tmp_path / "state")
+    client, note = served.client(), tmp_path / "note"
+    free = f"""if os.path.exists({str(tmp_path / "now")!r}) and not os.path.exists({str(note)!r}) and not os.fork():
+            os.setsid()
+            if not os.fork():
+                open({str(note)!r}, "w").write(str(os.getpid()))
+                time.sleep(600)
+            {"time.sleep(600)" if end == "server" else "os._exit(0)"}"""
+    game = trusted(client, folder, f"frees_{end}.py", evil(free, tmp_path))
+    table = client.post("/tables", {"game": game, "seats": ["human", "human"], "seed": 1})
+    (tmp_path / "now").touch()
+    client.get(f"/tables/{table['table']}")
+    assert until(lambda: note.exists() and note.read_text())
+    if end == "server":
+        served.end(signal.SIGKILL)
+    else:
+        client.delete(f"/tables/{table['table']}")
+    assert until(lambda: not is_alive(int(note.read_text())))
+    if end == "table":
+        assert served.end() == 130
+
+
+@pytest.mark.thorough
+def test_memory_is_watched_while_a_table_is_opened(hasty, folder):
+    client = hasty.client()
+    game = trusted(client, folder, "gorges.py", "x = []\nwhile True: x.append(bytearray(10**7))\n" + TEXT)
+    with pytest.raises(ApiFailure) as caught:
+        client.post("/tables", {"game": game})
+    assert "memory" in str(caught.value)
 
 
 @pytest.mark.thorough

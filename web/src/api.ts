@@ -8,7 +8,7 @@ export interface View {
   board: { svg: string; flips: boolean; kind: string }; moves: Move[]; last: Last | null;
   history: { mover: number; code: number | null; move: string | null }[]; seats: string[]; seat: number | null;
   hidden: boolean; thinking: { seat: number; agent: string } | null; clocks: number[] | null;
-  trouble: ApiError | null; nature: string; facts: Facts; source: string | null;
+  trouble: ApiError | null; nature: string; facts: Facts; source: string | null; seq?: number;
 }
 export interface Facts {
   game: string; about: string; secrets: boolean; chance: boolean; players: number;
@@ -16,10 +16,10 @@ export interface Facts {
   record?: { agents: string[]; payoffs: number[]; end: string; reason: string | null; opening: number };
 }
 export interface ApiError { type: string; message: string; file: string | null; line: number | null }
-export interface PvLine { value: number | null; unit: string; decided: boolean; line: Move[] }
+export interface PvLine { value: number | null; unit: string; decided: boolean; nodes?: number; line: Move[] }
 export interface Thought {
   ply: number; mover: number; agent: string; depth: number | null; playouts: number | null; value: number | null;
-  unit: string; decided: boolean; bar: number | null; nodes: number; seconds: number; move: string; code: number;
+  unit: string; decided: boolean; bar: number | null; bars: number[]; payoffs: (number | null)[]; nodes: number; seconds: number; move: string; code: number;
   line: Move[]; lines: PvLine[]; moves: { move: string; code: number; visits: number | null; value: number | null }[];
 }
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -31,20 +31,26 @@ export class Failure extends Error {
 
 const ROOT = "/api/v1";
 
+// How many answers the page waits for: shown, so that whoever reads or tests it knows when it is whole.
+let waiting = 0;
+const pending = (by: number): void => { waiting += by; document.documentElement.dataset.waiting = String(waiting); };
+
 async function ask(method: string, path: string, body?: unknown): Promise<Json> {
-  const init: RequestInit = { method, credentials: "same-origin" };
+  const init: RequestInit = { method, credentials: "same-origin", keepalive: method === "DELETE" }; // an end is wished for also by a page that closes
   if (body !== undefined) {
     init.body = JSON.stringify(body);
     init.headers = { "content-type": "application/json" };
   }
-  let answer: Response;
+  let answer: Response, data: Json;
+  pending(1);
   try {
     answer = await fetch(ROOT + path, init);
+    data = answer.status === 204 ? null : await answer.json().catch(() => null);
   } catch {
     throw new Failure(0, { type: "Gone", message: "the server does not answer; is it still running?", file: null, line: null });
+  } finally {
+    pending(-1);
   }
-  if (answer.status === 204) return null;
-  const data = await answer.json().catch(() => null);
   if (!answer.ok) throw new Failure(answer.status, data?.error ?? { type: "Http", message: `status ${answer.status}`, file: null, line: null });
   return data;
 }

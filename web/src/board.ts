@@ -16,7 +16,7 @@ export class Board {
   private arrows: Move[] = [];
   private last: string[] = [];
   flipped = false;
-  frozen = false;
+  private still = false;
 
   constructor(
     private host: HTMLElement,
@@ -26,6 +26,14 @@ export class Board {
     host.addEventListener("pointerdown", (event) => { this.pressed = this.under(event); });
     host.addEventListener("pointerup", (event) => this.released(event));
     host.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // A board that nobody may move on shows no places; whether that is so is known after it was drawn.
+  set frozen(on: boolean) {
+    if (on === this.still) return;
+    this.still = on;
+    this.picked = [];
+    this.mark();
   }
 
   update(view: View): void {
@@ -100,7 +108,7 @@ export class Board {
     const layer = this.overlay;
     if (!layer) return;
     layer.replaceChildren();
-    const next = new Set(this.frozen ? [] : this.going().map((move) => move.path![this.picked.length]).filter((name) => name !== undefined));
+    const next = new Set(this.still ? [] : this.going().map((move) => move.path![this.picked.length]).filter((name) => name !== undefined));
     for (const [name, spot] of this.spots) {
       const first = spot.elements[0]!;
       const on = next.has(name) || this.picked.includes(name);
@@ -162,7 +170,7 @@ export class Board {
   private released(event: PointerEvent): void {
     const from = this.pressed, to = this.under(event);
     this.pressed = null;
-    if (!to || this.frozen) { this.clear(); return; }
+    if (!to || this.still) { this.clear(); return; }
     const at = { x: event.clientX, y: event.clientY };
     if (from && from !== to && !from.startsWith("move:")) {
       this.picked = [];
@@ -174,7 +182,7 @@ export class Board {
   private key(event: KeyboardEvent): void {
     const one = event.target instanceof Element ? event.target : null;
     if (event.key === "Escape") { this.clear(); return; }
-    if (!one || this.frozen) return;
+    if (!one || this.still) return;
     const name = one.getAttribute("data-at"), box = one.getBoundingClientRect();
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();

@@ -2,12 +2,19 @@
 
 import { type Json, get, post, query, watch } from "./api";
 import { TableScreen } from "./play";
-import { attempt, go, html, type Leave, nothing, number, render, say, show, table, title } from "./page";
+import { attempt, go, html, type Leave, live, nothing, number, render, say, show, table, title } from "./page";
 
-export async function events(host: HTMLElement): Promise<void> {
+export async function events(host: HTMLElement): Promise<Leave> {
   title("events");
-  const found = await attempt(() => get("/events"));
-  if (!found) return;
+  const load = async (): Promise<void> => {
+    const found = await attempt(() => get("/events"));
+    if (found && host.isConnected) list(host, found);
+  };
+  await load();
+  return live(load);
+}
+
+function list(host: HTMLElement, found: Json): void {
   render(html`<h1>Events</h1>
     ${found.events.length ? table(["event", "folder", "written"], found.events.map((one: Json) => [html`<a href="/e/${one.id}">${one.name}</a>`, one.folder, when(one.time)])) : html`<p>No files of games in the folders. A match or a tournament makes one:</p>`}
     ${contest()}`, host);
@@ -65,17 +72,21 @@ export async function event(host: HTMLElement, address: URL, parts: string[]): P
   };
   draw();
   return watch(`event/${id}`, (message) => {
-    if (message.kind !== "standing") return;
-    found = { ...found, ...message };
-    void get(`/events/${id}/games${query(filters())}`).then((more) => { games = more; draw(); say(`${found.played} games`); });
-  });
+    if (message.kind !== "standing" && message.kind !== "skipped") return;
+    void attempt(async () => {
+      found = message.kind === "standing" ? { ...found, ...message } : await get(`/events/${id}`);
+      games = await get(`/events/${id}/games${query(filters())}`);
+      draw();
+      say(`${found.played} games`);
+    });
+  }, found.seq);
 }
 
 function standing(found: Json): unknown {
   const rows: Json[] = found.standing.ratings ?? found.standing.payoffs ?? [];
   const keys = rows.length ? Object.keys(rows[0]).filter((key) => typeof rows[0][key] !== "object" || rows[0][key] === null) : [];
   const cross: Json[] = found.standing.crosstable ?? found.standing.pairs ?? [];
-  return html`${table([...keys, "interval"], rows.map((row) => [...keys.map((key) => (typeof row[key] === "number" ? number(row[key]) : row[key])), row.elo?.low !== undefined ? `${number(row.elo.value ?? row.elo.elo, 0)} [${number(row.elo.low, 0)}, ${number(row.elo.high, 0)}]` : ""]), keys.flatMap((key, k) => (typeof rows[0]?.[key] === "number" ? [k] : [])))}
+  return html`${table([...keys, "Elo, 95 %"], rows.map((row) => [...keys.map((key) => (typeof row[key] === "number" ? number(row[key]) : row[key])), row.elo?.low !== undefined ? `${number(row.elo.value ?? row.elo.elo, 0)} [${number(row.elo.low, 0)}, ${number(row.elo.high, 0)}]` : ""]), keys.flatMap((key, k) => (typeof rows[0]?.[key] === "number" ? [k] : [])))}
     ${cross.length ? html`<details><summary>Crosstable</summary>${table(Object.keys(flat(cross[0])), cross.map((row) => Object.values(flat(row)).map((one) => (typeof one === "number" ? number(one) : one))))}</details>` : nothing}`;
 }
 

@@ -63,7 +63,7 @@ export async function fresh(host: HTMLElement, address: URL): Promise<void> {
   const parameters = Object.entries(one?.parameters ?? {}).map(([key, value]) => `${key}=${value}`).join(", ");
   render(html`<h1>${one?.name ?? game}</h1><p>${one?.about ?? ""}</p>
     <form class="form" @submit=${submit}>
-      ${Array.from({ length: players }, (_, k) => html`<div class="row"><label>player ${k + 1} <select name="seat${k}">${choices(k).map((text) => html`<option ?selected=${text === chosen(k)}>${text}</option>`)}</select></label>
+      ${Array.from({ length: players }, (_, k) => html`<div class="row"><label>player ${k} <select name="seat${k}">${choices(k).map((text) => html`<option ?selected=${text === chosen(k)}>${text}</option>`)}</select></label>
         <label>or another agent <input name="own${k}" placeholder="alphabeta:depth=6"></label></div>`)}
       <details><summary>More</summary>
       ${parameters ? html`<label>parameters <input name="parameters" .value=${game.includes(":") ? game.slice(game.indexOf(":") + 1) : ""} placeholder=${parameters}></label>` : nothing}

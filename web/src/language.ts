@@ -131,9 +131,9 @@ export async function jobs(host: HTMLElement): Promise<Leave> {
     draw();
   };
   const ended = (one: Json): boolean => ["done", "failed", "cancelled", "killed"].includes(one.state);
-  const draw = (): unknown => render(html`<h1>Jobs</h1>${rows.length ? table(["kind", "what", "state", "cpu", "memory", ""], rows.map((one) => [one.kind,
-      html`<button class="plain" @click=${() => look(one.job)}>${one.about || one.kind}</button>`,
+  const draw = (): unknown => render(html`<h1>Jobs</h1>${rows.length ? table(["kind", "state", "what", "cpu", "memory", ""], rows.map((one) => [one.kind,
       html`<span class=${one.state === "failed" || one.state === "killed" ? "bad" : ""}>${one.state}${one.position ? ` (${one.position})` : ""}</span> <span class="quiet">${one.reason}</span>`,
+      html`<button class="plain" @click=${() => look(one.job)}>${one.about || one.kind}</button>`,
       one.cpu === null ? "" : `${one.cpu} s`, one.memory ? `${count(Math.round(one.memory / 1e6))} MB` : "",
       html`<button ?hidden=${ended(one)} @click=${() => stop(one.job)}>stop</button>`]), [3, 4]) : html`<p>Nothing is under way.</p>`}
     ${open ? html`<h2>What it said</h2><pre class="text" tabindex="0">${lines.map((one) => (one.kind === "text" ? one.text : one.kind === "state" ? `(${one.state}${one.reason ? `: ${one.reason}` : ""})` : JSON.stringify(one).slice(0, 300)) + "\n")}</pre>` : nothing}`, host);

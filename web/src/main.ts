@@ -12,13 +12,14 @@ const derivations = (): Promise<Record<string, unknown>> => import("./derivation
 const editors = (): Promise<Record<string, unknown>> => import("./language");
 const SCREENS: [RegExp, Screen][] = [
   [/^\/$/, home], [/^\/new$/, fresh], [/^\/t\/([^/]+)$/, table], [/^\/t\/([^/]+)\/tree\/([^/]+)$/, later(() => import("./tree"), "tree")],
+  [/^\/t\/([^/]+)\/levels$/, later(() => import("./levels"), "levels")],
   [/^\/e$/, later(events, "events")], [/^\/e\/([^/]+)$/, later(events, "event")], [/^\/e\/([^/]+)\/(\d+)$/, later(events, "replay")],
   [/^\/r$/, later(runs, "runs")], [/^\/r\/compare$/, later(runs, "compare")], [/^\/r\/([^/]+)$/, later(runs, "run")], [/^\/r\/([^/]+)\/g\/(\d+)\/(\d+)$/, later(runs, "individual")],
   [/^\/d$/, later(derivations, "derivations")], [/^\/d\/([^/]+)$/, later(derivations, "derivation")],
   [/^\/l$/, later(editors, "languages")], [/^\/l\/([^/]+)$/, later(editors, "language")], [/^\/g\/([^/]+)$/, later(editors, "gameFile")],
   [/^\/j$/, later(editors, "jobs")], [/^\/p$/, later(editors, "published")], [/^\/p\/([^/]+)$/, later(editors, "published")],
 ];
-const PLACES: [string, string][] = [["/", "Play"], ["/e", "Events"], ["/r", "Runs"], ["/d", "Derivations"], ["/l", "Language"], ["/p", "Tables"], ["/j", "Jobs"]];
+const PLACES: [string, string][] = [["/", "Play"], ["/e", "Events"], ["/r", "Runs"], ["/d", "Derivations"], ["/l", "Language"], ["/p", "Published"], ["/j", "Jobs"]];
 
 let leave: Leave | void;
 let turn = 0;
@@ -34,8 +35,10 @@ async function open(): Promise<void> {
   for (const [pattern, screen] of SCREENS) {
     const found = pattern.exec(address.pathname);
     if (!found) continue;
+    host.setAttribute("aria-busy", "true");
     old.replaceWith(host);
     const done = await screen(host, address, found.slice(1).map(decodeURIComponent));
+    host.setAttribute("aria-busy", "false");
     if (mine === turn) leave = done;
     else done?.();
     return;
@@ -76,6 +79,8 @@ document.addEventListener("click", (event) => {
   void open();
 });
 window.addEventListener("popstate", () => void open());
+window.addEventListener("pagehide", () => { leave?.(); leave = undefined; }); // whoever goes away wants no more analysis
+window.addEventListener("pageshow", (event) => { if (event.persisted) void open(); });
 void (async () => {
   const about = await get("/about").catch(() => null);
   if (about?.guest) document.body.dataset.guest = "1";

@@ -1,7 +1,7 @@
 // What all screens share: templates, addresses, the status line, drawings that are cleaned once more.
 
 import { html, nothing, render, svg, type TemplateResult } from "lit-html";
-import { Failure } from "./api";
+import { Failure, watch } from "./api";
 
 export { html, nothing, render, svg };
 export type { TemplateResult };
@@ -42,6 +42,9 @@ export const number = (value: number | null | undefined, digits = 3): string =>
 export const count = (value: number): string =>
   value >= 1e6 ? `${(value / 1e6).toFixed(1)}M` : value >= 1e4 ? `${Math.round(value / 1e3)}k` : String(value);
 export const signed = (value: number | null): string => (value === null ? "?" : (value > 0 ? "+" : "") + value.toFixed(2));
+
+export const worth = (value: number | null, unit: string, decided: boolean): string =>
+  decided ? `= ${number(value)}` : unit === "payoff" ? number(value) : signed(value);
 
 const ELEMENTS = new Set(
   ("svg g path rect circle ellipse line polyline polygon text tspan title desc defs linearGradient radialGradient stop " +
@@ -85,4 +88,10 @@ export function table(columns: string[], rows: unknown[][], right: number[] = []
     <thead><tr>${columns.map((one, k) => html`<th scope="col" class=${right.includes(k) ? "right" : ""}>${one}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${row.map((cell, k) => html`<td class=${right.includes(k) ? "right" : ""}>${cell}</td>`)}</tr>`)}</tbody>
   </table></div>`;
+}
+
+// Look again when a job has changed, and now and then: files may be written by anybody.
+export function live(load: () => Promise<void>): Leave {
+  const timer = window.setInterval(() => void load(), 3000), unwatch = watch("jobs", () => void load());
+  return () => { clearInterval(timer); unwatch(); };
 }

@@ -2,7 +2,7 @@
 
 import { type Json, type Move, type Thought, type View, get, post, query, remove, watch } from "./api";
 import { Board } from "./board";
-import { attempt, count, go, html, type Leave, nothing, number, recall, remember, render, say, show, signed, type TemplateResult, title } from "./page";
+import { attempt, count, go, html, type Leave, nothing, number, recall, remember, render, say, show, type TemplateResult, title, worth } from "./page";
 
 interface Engine { agent: string; on: boolean; job: string | null; thought: Thought | null; state: string; stop: () => void }
 
@@ -49,7 +49,7 @@ export class TableScreen {
 
   async open(ply: number | null): Promise<Leave> {
     await this.load(ply);
-    this.unwatch = watch(`table/${this.id}`, (message) => void this.heard(message));
+    this.unwatch = watch(`table/${this.id}`, (message) => void this.heard(message), this.view?.seq ?? null);
     const keys = (event: KeyboardEvent): void => this.key(event);
     document.addEventListener("keydown", keys);
     this.clock = window.setInterval(() => { if (this.view?.clocks && !this.view.over) void this.load(null, true); }, 1000);
@@ -118,7 +118,7 @@ export class TableScreen {
     if (player < 0) return "nature";
     const names = this.view!.facts?.record?.agents ?? this.view!.seats;
     const name = names[player] ?? "";
-    return `player ${player + 1}${name && name !== "human" ? ` (${name})` : ""}`;
+    return `player ${player}${name && name !== "human" ? ` (${name})` : ""}`;
   }
 
   private result(): string {
@@ -144,7 +144,6 @@ export class TableScreen {
   // ---- Drawing
 
   private draw(): void {
-    const view = this.view!;
     render(this.tools(), this.part("tools"));
     render(this.now(), this.part("now"));
     render(this.legal(), this.part("legal"));
@@ -152,8 +151,6 @@ export class TableScreen {
     render(this.history(), this.part("history"));
     render(this.info(), this.part("info"));
     for (const name of ["history", "engine", "info"]) this.part(name).classList.toggle("off", !this.tabOf(name));
-    const bar = this.part("bar");
-    bar.hidden = view.players > 2 || !this.engines.some((one) => one.on);
   }
 
   private tabOf(panel: string): boolean {
@@ -213,7 +210,7 @@ export class TableScreen {
         <button aria-label="forward" @click=${() => step(1)}>›</button><button aria-label="last" @click=${() => this.at(null)}>»</button>
         <button aria-label="play" aria-pressed=${this.playing ? "true" : "false"} @click=${() => this.film()}>${this.playing ? "stop" : "play"}</button></div>
       <ol class="record">${view.history.map((one, k) => html`<li class=${k + 1 === view.ply ? "here" : ""}><button class="plain p${one.mover}" @click=${() => this.at(k + 1)}
-        title=${faults.has(k) ? `${faults.get(k).verdict}: ${faults.get(k).best} was best` : ""}>${one.move ?? "?"}${faults.has(k) ? html`<span class="fault"> ${faults.get(k).verdict === "mistake" ? "?" : "??"}</span>` : nothing}</button></li>`)}</ol>
+        title=${faults.has(k) ? `${faults.get(k).verdict}: ${faults.get(k).best.move} was best` : ""}>${one.move ?? "?"}${faults.has(k) ? html`<span class="fault"> ${faults.get(k).verdict === "mistake" ? "?" : "??"}</span>` : nothing}</button></li>`)}</ol>
       ${document.body.dataset.guest === "1" ? nothing : html`<div class="row"><button @click=${() => this.judge()} ?disabled=${view.plies === 0 || view.players > 2}>Analyse the whole game</button></div>`}
       ${this.curve ? this.curveOf() : nothing}`;
   }
@@ -227,7 +224,7 @@ export class TableScreen {
         @click=${(event: MouseEvent) => { const box = (event.currentTarget as Element).getBoundingClientRect(); void this.at(Math.round(((event.clientX - box.left) / box.width) * (bars.length - 1))); }}>
         ${lineSvg(points, wide, high, x(this.view!.ply))}</svg>
       <figcaption>first player above, by ${this.curve.agent}; mistakes: ${this.curve.moves.filter((one: Json) => one.verdict).length}</figcaption></figure>
-      <ul class="faults">${this.curve.moves.filter((one: Json) => one.verdict).map((one: Json) => html`<li><button class="plain" @click=${() => this.at(one.ply)}>${one.ply + 1}. ${one.move}: ${one.verdict}; ${one.best} was best</button></li>`)}</ul>`;
+      <ul class="faults">${this.curve.moves.filter((one: Json) => one.verdict).map((one: Json) => html`<li><button class="plain" @click=${() => this.at(one.ply)}>${one.ply + 1}. ${one.move}: ${one.verdict}; ${one.best.move} was best</button></li>`)}</ul>`;
   }
 
   private info(): TemplateResult {
@@ -240,11 +237,11 @@ export class TableScreen {
       void attempt(async () => { this.set(await post(`/tables/${this.id}/seats`, { seats })); });
     };
     return html`<p>${facts?.about}</p>
-      ${this.source !== null || guest ? nothing : html`<div class="seats">${view.seats.map((seat, player) => html`<label>player ${player + 1}
+      ${this.source !== null || guest ? nothing : html`<div class="seats">${view.seats.map((seat, player) => html`<label>player ${player}
         <select @change=${(event: Event) => sit(player, (event.target as HTMLSelectElement).value)}>${choices(seat)}</select></label>
         <button @click=${() => this.invite(player)} ?hidden=${seat !== "human"}>Invite</button>`)}</div>`}
       ${view.position ? html`<p><span class="quiet">position</span> <code>${view.position}</code></p>` : nothing}
-      ${view.hidden ? html`<p class="quiet">You see what player ${(view.seat ?? 0) + 1} may know.</p>` : nothing}
+      ${view.hidden ? html`<p class="quiet">You see what player ${view.seat ?? 0} may know.</p>` : nothing}
       <p class="quiet">board: ${view.board.kind}${view.source ? html` · <a href="/g/${view.source}">its file</a>` : nothing}
       · <a href="/api/v1/tables/${this.id}/picture.svg?ply=${view.ply}">picture</a> · <a href="/api/v1/tables/${this.id}">data</a></p>
       <pre class="text" tabindex="0" aria-label="The position as text">${view.text}</pre>`;
@@ -256,15 +253,26 @@ export class TableScreen {
     render(html`${this.engines.map((one, k) => this.engineOf(one, k))}
       <div class="row">${this.engines.length < 2 && this.source === null ? html`<button @click=${() => { this.engines.push(fresh("uct:playouts=0,seconds=60")); this.drawEngine(); }}>Second opinion</button>` : nothing}
       <button @click=${() => this.tree()} ?disabled=${view.over || view.hidden}>Search tree</button>
+      ${view.facts?.analyst?.startsWith("alphabeta") ? html`<button @click=${() => go(`/t/${this.id}/levels${query({ ply: view.ply })}`)} ?disabled=${view.over || view.hidden || this.source !== null}>Levels</button>` : nothing}
       <label>lines <select @change=${(event: Event) => { this.lines = Number((event.target as HTMLSelectElement).value); remember("lines", String(this.lines)); for (const one of this.engines) if (one.on) void this.analyse(one); }}>
         ${[1, 2, 3, 5, 8].map((n) => html`<option ?selected=${n === this.lines}>${n}</option>`)}</select></label></div>`, this.part("engine"));
-    const bar = this.part("bar"), part = this.engines.find((one) => one.thought?.bar !== null && one.thought)?.thought?.bar;
-    bar.hidden = view.players > 2 || !this.engines.some((one) => one.on);
-    render(html`<div class="bar-first"></div>`, bar);
-    const first = bar.firstElementChild as HTMLElement | null;
-    if (first) first.style.height = `${100 * (part ?? 0.5)}%`;
+    this.drawBars();
+  }
+
+  // One bar, of which the first player's part grows from below; of three players or more a bar for each.
+  private drawBars(): void {
+    const bar = this.part("bar"), many = this.view!.players > 2;
+    const thought = this.engines.find((one) => one.on && one.thought && (many ? one.thought.bars.length : one.thought.bar !== null))?.thought;
+    const parts = many ? thought?.bars ?? [] : thought ? [thought.bar ?? 0.5] : [];
+    bar.hidden = !this.engines.some((one) => one.on);
+    bar.classList.toggle("many", many);
+    const shown = parts.length ? parts : Array.from({ length: many ? this.view!.players : 1 }, () => 0.5);
+    render(html`${shown.map((_, player) => html`<div class="bar-one"><div class="bar-part bar-${player % 4}"></div></div>`)}`, bar);
+    shown.forEach((part, player) => { (bar.children[player]!.firstElementChild as HTMLElement).style.height = `${100 * part}%`; });
+    const words = many ? parts.map((_, player) => `player ${player} ${number(thought!.payoffs[player])}`).join(", ") : parts.length ? `${(100 * parts[0]!).toFixed(0)} % for the first player` : "";
     bar.setAttribute("role", "img");
-    bar.setAttribute("aria-label", part === undefined || part === null ? "no evaluation yet" : `evaluation: ${(100 * part).toFixed(0)} % for the first player`);
+    bar.setAttribute("aria-label", words ? `evaluation: ${words}` : "no evaluation yet");
+    bar.title = words;
   }
 
   private engineOf(one: Engine, k: number): TemplateResult {
@@ -276,7 +284,8 @@ export class TableScreen {
         ${k ? html`<button aria-label="remove" @click=${() => { void this.halt(one); this.engines.splice(k, 1); this.drawEngine(); }}>×</button>` : nothing}</div>
       <div class="facts" aria-live="off"><span>${one.state}</span>
         ${thought ? html`<span>${thought.depth ? `depth ${thought.depth}` : thought.playouts ? `${count(thought.playouts)} playouts` : ""}</span>
-        <span><b>${worth(thought.value, thought.unit, thought.decided)}</b> to ${this.who(thought.mover)}</span><span>${rate}</span>` : nothing}</div>
+        <span><b>${worth(thought.value, thought.unit, thought.decided)}</b> to ${this.who(thought.mover)}</span><span>${rate}</span>
+        ${thought.payoffs.length ? html`<span>${thought.payoffs.map((one, player) => html`<span class="key key-${player % 4}">player ${player} <b>${number(one)}</b></span> `)}</span>` : nothing}` : nothing}</div>
       ${thought ? html`<ol class="pvs">${thought.lines.map((line) => html`<li><b>${worth(line.value, line.unit, line.decided)}</b> ${line.line.map((move, i) => html`<button class="plain" @click=${() => this.follow(line.line.slice(0, i + 1))}>${move.move}</button> `)}</li>`)}</ol>
       ${thought.moves.length ? html`<table class="visits"><thead><tr><th scope="col">move</th><th scope="col" class="right">visits</th><th scope="col" class="right">value</th></tr></thead>
         <tbody>${thought.moves.slice(0, 8).map((move) => html`<tr><td>${move.move}</td><td class="right">${move.visits}</td><td class="right">${number(move.value)}</td></tr>`)}</tbody></table>` : nothing}` : nothing}
@@ -373,7 +382,7 @@ export class TableScreen {
     if (!found) return;
     const address = new URL(found.path, location.href).href;
     await navigator.clipboard?.writeText(address).catch(() => undefined);
-    say(`for player ${player + 1}: ${address}`);
+    say(`for player ${player}: ${address}`);
   }
 
   private async fromHere(): Promise<void> {
@@ -472,9 +481,6 @@ export class TableScreen {
     say(line.map((move) => move.move).join(" "));
   }
 }
-
-const worth = (value: number | null, unit: string, decided: boolean): string =>
-  decided ? `= ${number(value)}` : unit === "payoff" ? number(value) : signed(value);
 
 function lineSvg(points: string, wide: number, high: number, here: number): SVGElement {
   const NS = "http://www.w3.org/2000/svg";

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { type Json, get, post, query, watch } from "./api";
-import { attempt, count, go, html, type Leave, nothing, number, render, say, show, table, title } from "./page";
+import { attempt, count, go, html, type Leave, live, nothing, number, render, say, show, table, title } from "./page";
 
 const COLOURS = ["first", "second", "third", "fourth"];
 const colour = (k: number): string => getComputedStyle(document.documentElement).getPropertyValue(`--lw-${COLOURS[k % 4]}`).trim() || "#2f6f9f";
@@ -26,14 +26,14 @@ function plot(host: HTMLElement, heading: string, curves: Curve[], xLabel = "gen
   }, [xs, ...columns] as uPlot.AlignedData, figure);
 }
 
-export async function runs(host: HTMLElement, address: URL): Promise<void> {
+export async function runs(host: HTMLElement, address: URL): Promise<Leave | void> {
   title("runs");
-  const found = await attempt(() => get("/runs"));
+  let found = await attempt(() => get("/runs"));
   const names = await attempt(() => get("/published"));
   if (!found) return;
   const sort = address.searchParams.get("sort") ?? "score";
   const value = (run: Json): number => (sort === "score" ? -(run.score?.score ?? run.score?.value ?? -1) : sort === "generation" ? -run.generation : sort === "seed" ? run.seed : 0);
-  const rows = [...found.runs].sort((a, b) => value(a) - value(b));
+  let rows: Json[] = [];
   const chosen = new Set<string>();
   const pick = (id: string, on: boolean): void => { if (on) chosen.add(id); else chosen.delete(id); draw(); };
   const begin = (event: Event): void => {
@@ -52,7 +52,9 @@ export async function runs(host: HTMLElement, address: URL): Promise<void> {
       <label>experiment <input name="name" required list="experiments" value="onemax"></label><datalist id="experiments">${(names?.published.find((one: Json) => one.kind === "evolve")?.names ?? []).map((one: string) => html`<option value=${one}></option>`)}</datalist>
       <label>preset <select name="preset"><option>quick</option><option>standard</option><option>paper</option></select></label>
       <label>seed <input name="seed" type="number" value="0"></label><button class="main" type="submit">Evolve</button></form></details>`, host);
-  draw();
+  const sorted = (): void => { rows = [...found.runs].sort((a, b) => value(a) - value(b)); draw(); };
+  sorted();
+  return live(async () => { const now = await attempt(() => get("/runs")); if (now && host.isConnected) { found = now; sorted(); } });
 }
 
 const curvesOf = (run: Json): { heading: string; curves: Curve[]; x: string }[] => {
@@ -104,7 +106,8 @@ export async function run(host: HTMLElement, address: URL, parts: string[]): Pro
         ${Object.entries(champion.facts).filter(([key, value]) => key !== "text" && long(value)).map(([key, value]) => html`<details ?open=${key === "heat maps" || key === "formula"}><summary>${key}</summary><pre class="text" tabindex="0">${String(value)}</pre></details>`)}
         ${champion.python ? html`<details><summary>as Python</summary><pre class="code" tabindex="0">${champion.python}</pre></details>` : nothing}</section>` : nothing}
       ${record.length ? html`<h2>Record</h2>${table(["opponent", "score", "interval", "games"], record.map((one) => [one.opponent, number(one.score ?? one.value), `[${number(one.low)}, ${number(one.high)}]`, one.games ?? one.n]), [3])}` : nothing}
-      <section><h2>Last population</h2><div id="scatter"></div></section>
+      <section><h2>Last population</h2><div id="scatter"></div>
+        ${population.length ? html`<details><summary>as a table</summary>${table(["individual", "size", "fitness", "origin"], population.map((one) => [html`<a href="/r/${id}/g/${found.generation}/${one.number}">#${one.number}</a>`, one.size, number(one.fitness), one.origin ?? ""]), [1, 2])}</details>` : nothing}</section>
       <details><summary>Settings</summary>${table(["setting", "value"], Object.entries(found.settings).map(([key, value]) => [key, key === "language" ? html`<pre class="code">${String(value)}</pre>` : JSON.stringify(value)]))}</details>`, host);
     const plots = host.querySelector<HTMLElement>("#plots")!;
     plots.replaceChildren();
@@ -126,10 +129,10 @@ export async function run(host: HTMLElement, address: URL, parts: string[]): Pro
       if (message.yardstick) branch.measures.yardstick.push(...message.yardstick);
       found.generation = Math.max(found.generation, message.branch === "evolution" ? message.point.number : 0);
       say(`generation ${found.generation}`);
-    } else if (message.kind === "state") {
-      void get(`/runs/${id}`).then((now) => { const ended = now.finished && !found.finished; found = now; if (ended) void more(); else draw(); });
+    } else if (message.kind === "state" || message.kind === "skipped") {
+      void attempt(async () => { const now = await get(`/runs/${id}`), ended = now.finished && !found.finished; found = now; if (ended) await more(); else draw(); });
     }
-  });
+  }, found.seq);
 }
 
 const long = (value: unknown): boolean => typeof value === "string" && (value.includes("\n") || value.length > 120);

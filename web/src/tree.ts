@@ -44,7 +44,10 @@ export async function tree(host: HTMLElement, _address: URL, parts: string[]): P
     const place = host.querySelector<HTMLElement>("#tree")!;
     const nodes: Json[] = found.nodes, xs = nodes.map((one) => one.x), deepest = Math.max(...nodes.map((one) => one.depth)), top = Math.min(...nodes.map((one) => one.depth));
     const wide = Math.max(...xs) - Math.min(...xs) + 1, step = 44;
-    if (fit) box = { x: -20, y: -20, wide: Math.max(wide * step + 40, 400), high: (deepest - top + 1) * 74 + 60 };
+    // Nodes begin at least 24 pixels apart: what does not fit is a drag away.
+    const most_ = ((host.clientWidth || 1100) * step) / 24, all = Math.max(wide * step + 40, 400);
+    const root = nodes.find((one) => one.depth === top)!;
+    if (fit) box = { x: all <= most_ ? -20 : Math.min(Math.max((root.x - Math.min(...xs) + 0.5) * step - most_ / 2, -20), all - 20 - most_), y: -20, wide: Math.min(all, most_), high: (deepest - top + 1) * 74 + 60 };
     const X = (one: Json): number => (one.x - Math.min(...xs) + 0.5) * step, Y = (one: Json): number => (one.depth - top) * 74 + 30;
     const svg = document.createElementNS(NS, "svg");
     svg.setAttribute("role", "group");

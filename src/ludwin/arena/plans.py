@@ -113,9 +113,12 @@ class GivenPlan:
     game: str | None = None
 
 
+FC_SOLVE = re.compile(r"^(?:-=)+-?$(.*?)^This game is solveable", re.MULTILINE | re.DOTALL)
+
+
 def read_plan(path: Path) -> GivenPlan:
     """Return the plan of a file: ours, or a text in which moves are separated by blanks; lines that begin with `# `
-    are remarks. Raises BadFile.
+    are remarks. What fc-solve prints (`fc-solve -snx -m`) is such a text between a rule and a verdict. Raises BadFile.
     """
     raw = read_bytes(path, PLAN.largest)
     if raw.lstrip()[:1] == b"{":
@@ -125,7 +128,8 @@ def read_plan(path: Path) -> GivenPlan:
             raise BadFile(f"{path} is no plan: {error}") from None
         return GivenPlan(tuple(data["moves"]), data["position"], data["game"])
     text = read_text(path, PLAN.largest)
-    lines = [line for line in text.splitlines() if not line.startswith("# ")]
+    printed = FC_SOLVE.search(text)
+    lines = [line for line in (printed[1] if printed else text).splitlines() if not line.startswith("# ")]
     moves = tuple(" ".join(lines).split())
     if len(moves) > 2**20:
         raise BadFile(f"{path} is no plan: it has {len(moves)} moves")

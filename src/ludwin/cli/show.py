@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ludwin.cli import derivation, runs
+from ludwin.cli import derivation, runs, strengths
 from ludwin.cli import options as take
 
 HEAD = 65536  # bytes in which a file of ours says its format
-OF_CHAMPIONS = ("svg", "python", "games", "seed", "workers", "trust")
+OF_CHAMPIONS = ("svg", "python", "games", "seed", "workers", "trust", "strengths", "runs")
 OF_DERIVATIONS = ("replay", "steps", "smt", "solvers", "coq")
 EXAMPLES = (
     ("ludwin show runs/reversi-seed0", "the champion of a run, taken apart"),
     ("ludwin show runs/reversi-seed0 --games 200", "what each part of it is worth"),
+    ("ludwin show runs/reversi-seed0 --strengths", "what each terminal is worth, alone and disabled"),
     ("ludwin show", "list the runs in ./runs; `ludwin show DIR` those of another folder"),
     ("ludwin show --compare runs/a runs/b", "whether their champions differ"),
     ("ludwin show ab.json --steps", "a derivation, step by step; --replay verifies it"),
@@ -48,6 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="W",
         help="threads that play; the result does not depend on it (default: 1)",
     )
+    strengths.add_strengths(champion)
     take.trust(champion)
     derivation.add_options(parser.add_argument_group("a derivation"))
 
@@ -112,6 +114,7 @@ def show_champion(options: argparse.Namespace, path: str) -> int:
     from ludwin.cli.evolving import seeker
     from ludwin.cli.permission import permit
     from ludwin.cli.saving import save
+    from ludwin.errors import BadParameter
     from ludwin.evolve.show import ablate, describe, open_champion
     from ludwin.measure import in_one_form
     from ludwin.trust import Untrusted
@@ -119,15 +122,21 @@ def show_champion(options: argparse.Namespace, path: str) -> int:
     try:
         champion = open_champion(path, seeker(), permit(options))
     except Untrusted as error:
-        if options.svg or options.python or options.games:
+        if options.svg or options.python or options.games or options.strengths is not None:
             raise
         return _without_rules(options, path, str(error))
     facts = describe(champion)
-    for text, file in ((champion.picture, options.svg), (champion.export, options.python)):
+    if options.strengths is not None:
+        facts["strengths"] = strengths.measure_strengths(options, champion)
+    elif options.runs is not None:
+        raise BadParameter("--runs is for --strengths")
+    measured = facts.get("strengths")
+    picture = champion.picture if measured is None else lambda: strengths.strengths_svg(measured)
+    for text, file in ((picture, options.svg), (champion.export, options.python)):
         if file:
             save(file, text().rstrip("\n") + "\n")
             say(f"wrote {file}")
-    if options.games:
+    if options.games and measured is None:
         facts["ablation"] = ablate(champion, options.games, options.seed or 0, options.workers or 1, say)
     if options.json:
         print_json(in_one_form({"file": str(champion.path), **facts}))
@@ -165,6 +174,7 @@ def _print_facts(facts: dict[str, Any]) -> None:
     for measure in facts.pop("record", []):
         print(f"  {score_text(measure)}")
     rows: Sequence[dict[str, Any]] = facts.pop("ablation", [])
+    measured = facts.pop("strengths", None)
     for key in ("origin", "fitness", "ludwin"):
         facts.pop(key, None)
     for key, value in facts.items():
@@ -174,6 +184,8 @@ def _print_facts(facts: dict[str, Any]) -> None:
             value = "as a sum\n" + "\n".join(sum_lines(value))
         if value != "":
             _print_fact(key, value)
+    if measured is not None:
+        strengths.print_strengths(measured)
     if rows:
         print("without each part, in the same games:")
         cells = [

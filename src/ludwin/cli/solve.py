@@ -17,6 +17,7 @@ EXAMPLES = (
     ("ludwin solve tiles:rows=4,columns=4 ida:patterns=five1+five2+five3", "with pattern databases, built when needed"),
     ("ludwin solve parking astar --from '#1..40' --out cards.jsonl", "many positions; the same line goes on"),
     ("ludwin solve parking astar --html plan.html", "a page that plays the plan"),
+    ("ludwin solve chess mate:n=3 --from FEN", "a mate with every reply and its answer, proved"),
     ("ludwin solve parking --check plan.txt --from '#1'", "is this a plan? exit code 1 if not"),
 )
 
@@ -61,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
                 raise BadParameter(f"--{name} has no effect with --check; leave it out")
         return _check(game, options)
     solver = _planner(agent(options.agent, game))  # a champion may be a solver with a brain
+    if hasattr(solver, "tree"):
+        return _proof(solver, game, options)
     if not isinstance(solver, Solver):
         raise BadParameter(f"{solver} makes no plans; solvers are those that `ludwin agents` lists for one player")
     solver.suits(game)
@@ -74,6 +77,37 @@ def run(options: argparse.Namespace) -> int:
     if options.cluster:
         raise BadParameter("--cluster is for many positions: --from FILE or --from '#1..40', or --out FILE")
     return _one(solver, states[0], options)
+
+
+def _proof(prover: Any, game: "Game", options: argparse.Namespace) -> int:
+    """Print a forced win with every reply and its answer; `prover` says what was found, and the tree."""
+    from time import monotonic
+
+    from ludwin.cli.common import drawn, print_json
+    from ludwin.errors import BadParameter
+
+    for name in ("plan", "out", "svg", "html", "cluster"):
+        if getattr(options, name):
+            raise BadParameter(f"--{name} is for plans of one player; {prover} finds a tree of replies, see --json")
+    state = game.position(options.position) if options.position else game.start()
+    begun = monotonic()
+    found, tree = prover.tree(state, options.mode)
+    seconds = round(monotonic() - begun, 6)
+    if options.json:
+        about = {"game": game.text, "agent": str(prover), "position": state.write(), "solved": found.solved}
+        counts = {"gave_up": found.cut, "moves": found.moves if found.solved else None, "nodes": found.boards}
+        print_json({**about, **counts, "seconds": seconds, "tree": tree and tree.as_json()})
+        return 0
+    print(drawn(state))
+    if tree is None:
+        why = "gave up: its boards are used up" if found.cut else f"proved: no mate within {prover.n} moves"
+        print(f"{prover}: {why}; {found.boards:,} nodes, {seconds:.2f} s")
+        return 0
+    print(f"{prover}: mate in {found.moves}, proved; {found.boards:,} nodes, {tree.size:,} moves in the tree")
+    print(f"1. {tree.move}")
+    for line in tree.lines():
+        print(line)
+    return 0
 
 
 def _planner(given: "Agent") -> "Agent":

@@ -30,6 +30,10 @@ def looked_at(derivation: Derivation, node: Node) -> set[int]:
     return seen
 
 
+ALIVE = 'class="lw-fill-first" fill="#1f5f8b"'  # the page has these classes in light and dark; elsewhere `fill` holds
+CUT = 'class="lw-fill-quiet" fill="#c8c8c8"'
+
+
 def tree_svg(node: Node, seen: set[int], title: str) -> str:
     """Return a tree as SVG: squares maximise, circles minimise, grey is what was cut."""
     places: dict[int, tuple[float, float]] = {}
@@ -56,25 +60,24 @@ def tree_svg(node: Node, seen: set[int], title: str) -> str:
 
     def draw(at: Node) -> None:
         x, y = places[id(at)]
-        colour = "#1f5f8b" if alive(at) else "#c8c8c8"
+        colour = ALIVE if alive(at) else CUT
         for child in at.children:
             cx, cy = places[id(child)]
-            line = "#1f5f8b" if alive(child) else "#dddddd"
+            line = 'class="lw-line-first" stroke="#1f5f8b"' if alive(child) else 'class="lw-line-line" stroke="#dddddd"'
             dash = "" if alive(child) else ' stroke-dasharray="3 3"'
-            parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{cx:.1f}" y2="{cy:.1f}" stroke="{line}"{dash}/>')
+            parts.append(f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{cx:.1f}" y2="{cy:.1f}" {line}{dash}/>')
             draw(child)
         if at.is_leaf:
             parts.append(
-                f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle" '
-                f'fill="{colour}">{at.value}</text>'
+                f'<text x="{x:.1f}" y="{y + 4:.1f}" font-size="11" text-anchor="middle" {colour}>{at.value}</text>'
             )
         elif at.white:
-            parts.append(f'<rect x="{x - 6:.1f}" y="{y - 6:.1f}" width="12" height="12" fill="{colour}"/>')
+            parts.append(f'<rect x="{x - 6:.1f}" y="{y - 6:.1f}" width="12" height="12" {colour}/>')
         else:
-            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" fill="{colour}"/>')
+            parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="6" {colour}/>')
 
     draw(node)
-    head = f'<text x="4" y="14" font-size="13" fill="#333">{escape(title)}</text>'
+    head = f'<text x="4" y="14" font-size="13" class="lw-fill-ink" fill="#333">{escape(title)}</text>'
     height = 60 + deepest * ROW
     size = f'viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif">{head}{"".join(parts)}</svg>'

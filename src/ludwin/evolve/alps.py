@@ -6,7 +6,7 @@ age; parents of a layer come from it and from the one below.  Whoever becomes to
 of the worst in the next one, if that is worse.  Every `age_gap` generations the youngest layer begins again with random
 individuals, so that new beginnings never end.
 
-Greatest ages grow as squares, 1, 1, 4, 9, 16 … times the gap (the polynomial scheme); the last layer has none.  A
+Greatest ages grow as squares, 1, 2, 4, 9, 16 … times the gap (Hornby's polynomial scheme); the last layer has none.  A
 layer's best one stays as it is.  Ages are kept in the individuals' details.
 
 References.  G. S. Hornby, "ALPS: the age-layered population structure for reducing the problem of premature
@@ -31,9 +31,9 @@ def greatest_ages(layers: int, gap: int) -> list[float]:
     """Return the greatest age of each layer.
 
     >>> greatest_ages(5, 10)
-    [10.0, 10.0, 40.0, 90.0, inf]
+    [10.0, 20.0, 40.0, 90.0, inf]
     """
-    return [float(gap * max(1, k * k)) for k in range(layers - 1)] + [float("inf")]
+    return [float(gap * max(k + 1, k * k)) for k in range(layers - 1)] + [float("inf")]
 
 
 def layered(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]:

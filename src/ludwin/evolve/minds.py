@@ -4,7 +4,7 @@ Why it is here.  A champion is a search with a brain.  Its file names the agent 
 brain as data: programs with their language, weights, a table, or the name of an evaluation.  Files may come from
 anywhere, so only searches of ours that take brains may be named, and only with budgets that are counted.
 
-A game may have brains of its own: `BRAINS` in its `opponents`, by a kind that begins with the game's name
+A game may have brains of its own: `KEPT` in its `opponents`, by a kind that begins with the game's name
 (`backgammon-network`), each with a SHAPE, `write(brain)` and `read(data)`.
 """
 
@@ -21,6 +21,7 @@ from ludwin.program.text import read, write
 from ludwin.program.toml import from_toml, to_toml
 from ludwin.search.brain import Brain, Evaluation, Lookup, Thinker, Weights, changed
 from ludwin.search.choice import Agent
+from ludwin.search.greedy import Greedy
 from ludwin.search.policies import MOST as MOST_RULES
 from ludwin.search.policies import PolicyBrain
 from ludwin.search.programs import MOST, Programs
@@ -59,7 +60,7 @@ def own_brain(kind: str) -> Any:
     """Return what one of our games says about a brain of its own, None if no game has such a kind."""
     for game in domains("opponents"):
         if kind.startswith(f"{game}-"):
-            found = getattr(open_part(game, "opponents", "BRAINS"), "BRAINS", {})
+            found = getattr(open_part(game, "opponents", "KEPT"), "KEPT", {})
             if kind in found:
                 return found[kind]
     return None
@@ -184,7 +185,7 @@ def thinking(text: str, brain: Brain) -> Agent:
     made = named_agent(text)
     if not hasattr(made, "with_brain"):
         raise BadParameter(f"{made.name} asks nobody's opinion, so it takes no brain; alphabeta and greedy do")
-    found: Agent = made.with_brain(brain)
+    found: Agent = made.with_brain(brain if isinstance(made, Greedy) else brain.beyond_one_ply())
     return found
 
 

@@ -37,7 +37,7 @@ from ludwin.evolve.labels import Harvest, harvest
 from ludwin.evolve.mirrored import Mirrored, widths
 from ludwin.evolve.openings import OpenedBouts, beginnings
 from ludwin.evolve.population import Generation, Individual
-from ludwin.evolve.room import cut_down, widened
+from ludwin.evolve.room import cut_down, joined, widened
 from ludwin.evolve.terms import Bag, Growth, bag_of, change, random_bag, without_term
 from ludwin.evolve.trees import Genome
 from ludwin.game import Game
@@ -391,11 +391,8 @@ class Recipe:
         labels, or only the new ones.
         """
         assert self.fitter is not None
-        made = widened(bag, self.fitter, Stream(self.seed, WIDEN, lineage), room)
-        before = (
-            bag if len(made.terms) == len(bag.terms) else replace(made, terms=bag.terms * 2, weights=bag.weights * 2)
-        )
-        ways = [self.fitter.fit(made), self.fitter.fit_new(made, before)]
+        made = widened(bag, self.fitter, room)
+        ways = [self.fitter.fit(made), self.fitter.fit_new(made, joined(bag))]
         points = self.points([(one.tree(),) for one in ways], WAYS, WIDEN, lineage)
         return ways[0] if points[0] >= points[1] else ways[1]
 

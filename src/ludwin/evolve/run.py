@@ -11,6 +11,7 @@ search at equal evaluations, if it is wanted; `report.html` last, so a run that 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -443,15 +444,29 @@ class _Session:
             )
 
     def look_back(self) -> None:
-        """Measure the last one that was larger than a champion may be, to tell what cutting down has cost."""
-        large = [point for point in self.store.points(EVOLUTION) if not self.is_allowed(point.best_size)]
+        """Measure the best of those that were larger than a champion may be, to tell what cutting down has cost.
+
+        Before each of the two cuts there is a last one; the better of them in as many games as finalists have is
+        measured, on other seeds.
+        """
+        points = self.store.points(EVOLUTION)
+        large = [
+            point
+            for point, later in pairwise(points)
+            if not self.is_allowed(point.best_size) and later.best_size < point.best_size
+        ]
         if not large:
             return
         self.begin_part("before it was cut down")
+        seed, games, merits = self.run.seed_for(FINALIST), self.settings["finalist_games"], []
+        for point in large[-2:]:
+            place = point.number, point.best
+            merits.append(self.measured(EVOLUTION, "ancestor", *place, self.opponents[0], games, seed).merit)
+        best = large[-2:][merits.index(max(merits))]
         for rank, opponent in enumerate(self.opponents):
             games = self.run.experiment.record_games(self.settings, opponent)
             seed = self.run.seed_for(LARGER, rank)
-            self.measured(EVOLUTION, "larger", large[-1].number, large[-1].best, opponent, games, seed)
+            self.measured(EVOLUTION, "larger", best.number, best.best, opponent, games, seed)
 
     def write_champion(self, champion: Note) -> None:
         """Write `champion.json`: all that is needed to play it and to know what it is."""

@@ -3,7 +3,7 @@
 The idea.  Genetic programming finds out *what* to look at, regression and evolution strategies *how much* it counts.
 Here a program is read as a bag: terms of a few nodes, numbers or truths, each with a weight; and perhaps a question
 that splits the game into two phases, each with terms of its own.  Structural operators add, drop, change and exchange
-terms; weights are left to `fitting.py` and `cma.py`.  A bag is written as an ordinary program of its language, so
+terms; weights are left to `fitting.py` and `mirrored.py`.  A bag is written as an ordinary program of its language, so
 champions, pictures, exports and files know nothing of bags:
 
     Plus(MultERC[2.5](Mobility), IFT(IsKingPiece[3], ERC[1.5], Zero))

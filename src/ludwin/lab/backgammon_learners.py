@@ -27,7 +27,7 @@ from ludwin.evolve.population import Generation, Score
 from ludwin.evolve.trees import Genome
 from ludwin.evolve.vectors import Reals, Vector
 from ludwin.formats import Format, List, Number, Table, Text, Whole, read_json, write_json
-from ludwin.games.backgammon.evolve.matches import Matches, Tally
+from ludwin.games.backgammon.evolve.matches import Matches, PairedGames
 from ludwin.games.backgammon.evolve.two_trees import TWO_TREES, fitness, kind, player, seeds_of
 from ludwin.games.backgammon.language import CONTACT, GENERAL, LOCATIONS, PLACED, RACE
 from ludwin.games.backgammon.opponents.network import ROW, WIDE, Network, NetworkBrain
@@ -221,7 +221,7 @@ WAYS: dict[str, Way] = {
 }
 
 
-def tested(run: TableRun, name: str, way: Way, number: int) -> Tally:
+def tested(run: TableRun, name: str, way: Way, number: int) -> PairedGames:
     """Return the fresh games of a player, from the run's folder if they are there."""
     seed, lessons = 1000 * run.seed + number, LESSONS[run.preset]
     about = {"way": name, "seed": seed, "lessons": lessons, "games": run.games}
@@ -239,13 +239,13 @@ def tested(run: TableRun, name: str, way: Way, number: int) -> Tally:
     return found
 
 
-def _kept(path: Path | None, about: dict[str, Any]) -> Tally | None:
+def _kept(path: Path | None, about: dict[str, Any]) -> PairedGames | None:
     """Return the games of a player that was tested before, None if there is none of these settings. Raises BadFile."""
     if path is None or not path.is_file():
         return None
     data = read_json(path, FOUND)
     same = all(data[key] == value for key, value in about.items()) and len(data["payoffs"]) == about["games"]
-    return Tally(tuple(map(float, data["payoffs"]))) if same else None
+    return PairedGames(tuple(map(float, data["payoffs"]))) if same else None
 
 
 def fill(run: TableRun) -> None:
@@ -257,7 +257,7 @@ def fill(run: TableRun) -> None:
                 run.add(row)
 
 
-def rows_of(name: str, way: Way, found: Sequence[Tally]) -> Iterator[Row]:
+def rows_of(name: str, way: Way, found: Sequence[PairedGames]) -> Iterator[Row]:
     """Yield the win rate and the points a game; the interval is that of runs, of one run that of its games."""
     games = sum(one.games for one in found)
     for metric, values, alone in (

@@ -55,8 +55,8 @@ class Brain:
     def prepare(self, run: Specialised, w: Any) -> None:
         """Write what it knows into a new bundle, or into one in which another brain of its kind was."""
 
-    def afar(self) -> "Brain":
-        """Return it for searches that look beyond their own move: some know only positions behind a move of theirs."""
+    def beyond_one_ply(self) -> "Brain":
+        """Return the brain for searches that look further than the positions behind their moves: some know only these."""
         return self
 
 
@@ -94,7 +94,7 @@ class Thinker(Agent):
         return changed(self, brain=brain)
 
     def settled(self, game: Game) -> Self:
-        """Return this agent with the brain that `eval` names, if it names one (OPINIONS of the game's opponents)."""
+        """Return this agent with the brain that `eval` names, if it names one (BRAINS of the game's opponents)."""
         made = brains_of(game).get(self.eval) if self.brain is None and self._asks_elsewhere(game) else None
         return self if made is None else changed(self, eval="game", brain=made())
 
@@ -112,8 +112,8 @@ class Thinker(Agent):
 
 
 def brains_of(game: Game) -> Mapping[str, Callable[[], Brain]]:
-    """Return the brains that the game's folder brings, by name (`opponents`: OPINIONS, name: what makes it)."""
-    made: Mapping[str, Callable[[], Brain]] = getattr(game.part("opponents"), "OPINIONS", {})
+    """Return the brains that the game's folder brings, by name (`opponents`: BRAINS, name: what makes it)."""
+    made: Mapping[str, Callable[[], Brain]] = getattr(game.part("opponents"), "BRAINS", {})
     return made
 
 

@@ -41,7 +41,8 @@ class Choice:
     otherwise `value` is an opinion. `nodes` counts the states that the search looked at, `kinds`
     says of which kind they were (inner, terminal, static; cuts and table hits beside them), `line`
     is the principal variation, and Monte Carlo agents give the visits and mean values of the root's
-    moves; `margins` are half the widths of the values' 95 % intervals, where an agent knows them.
+    moves; `margins` are half the widths of the values' 95 % intervals, where an agent knows them, and `payoffs`
+    what each player gets on average, where an agent knows that and there are three players or more.
     """
 
     move: int
@@ -54,6 +55,7 @@ class Choice:
     visits: dict[int, int] = field(default_factory=dict, repr=False)
     values: dict[int, float] = field(default_factory=dict, repr=False)
     margins: dict[int, float] = field(default_factory=dict, repr=False)
+    payoffs: tuple[float, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)

@@ -42,13 +42,14 @@ MOST_NODES = 2**24  # a tree never grows beyond this; then playouts start at its
 NODE = {"first": int, "width": int, "tried": int, "move": int, "visits": int, "gained": float}
 STEP = {"node": int, "player": int}  # of the walk down the tree: where it came to, and who moved there
 ROOT = {"move": int, "visits": int, "gained": float}  # a move of the position, summed over all worlds
+SHARE = {"gained": float}  # of a player: the sum of payoffs over all playouts
 RUN = {
     **{"playouts": int, "nodes": int, "worlds": int, "room": int, "c": float},  # settings
     **{"played": int, "size": int, "looked": int, "stop": int},  # playouts, the tree's size, states seen, a clock rang
 }
 RECORDS = {
     **{"states": "States", "bufs": "Moves", "rng": "Ints"},
-    **{"run": RUN, "tree": [NODE], "path": [STEP], "roots": [ROOT]},
+    **{"run": RUN, "tree": [NODE], "path": [STEP], "roots": [ROOT], "shares": [SHARE]},
 }
 
 
@@ -152,6 +153,7 @@ def grow(w, playouts: int, nodes: int):
         w.tree[0].visits += 1
         for p in range(PLAYERS):
             worth = payoff(s, p)
+            w.shares[p].gained += worth
             for i in range(1, plies + 1):
                 if w.path[i].player == p:
                     w.tree[w.path[i].node].gained += worth
@@ -208,6 +210,8 @@ def uct(w: Bundle):
         w.roots[i].move = w.bufs[0][i]
         w.roots[i].visits = 0
         w.roots[i].gained = 0.0
+    for p in range(PLAYERS):
+        w.shares[p].gained = 0.0
     run.played = 0
     run.looked = 0
     copy(w.states[2], w.states[0])
@@ -258,7 +262,7 @@ class UCT(Budgeted):
             w.run.worlds, w.run.room, w.run.c = worlds, size - game.max_moves - 1, self.c
 
         kernel = Kernel("uct", uct, bind={"guess": imagine} if game.has_secrets else {}, records=RECORDS)
-        sizes = {"states": 3, "tree": size, "path": game.max_plies + 1, "roots": game.max_moves}
+        sizes = {"states": 3, "tree": size, "path": game.max_plies + 1, "roots": game.max_moves, "shares": game.players}
         return Seat(kernel, sizes=sizes, prepare=prepare)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
@@ -304,15 +308,22 @@ class UCT(Budgeted):
             return None
         values = {move: gained / max(seen, 1) for move, seen, gained in found if move in legal}
         best = max(visits, key=lambda move: (visits[move], values[move]))
-        kinds = {"playouts": sum(visits.values())}
-        return Choice(best, values[best], w.run.looked, kinds=kinds, line=(best,), visits=visits, values=values)
+        return self._told(w, state, best, visits, values, sum(visits.values()))
 
     def _read_choice(self, w: Any, state: State, best: int) -> Choice:
         roots = [w.roots[i] for i in range(len(state.moves()))]
         visits = {root.move: root.visits for root in roots}
         values = {root.move: root.gained / max(root.visits, 1) for root in roots}
-        kinds = {"playouts": w.run.played}
-        return Choice(best, values[best], w.run.looked, kinds=kinds, line=(best,), visits=visits, values=values)
+        return self._told(w, state, best, visits, values, w.run.played)
+
+    def _told(
+        self, w: Any, state: State, best: int, visits: dict[int, int], values: dict[int, float], played: int
+    ) -> Choice:
+        """Return a choice with its reasons; of three players or more what each of them gets on average."""
+        players = state.game.players
+        payoffs = tuple(w.shares[p].gained / max(played, 1) for p in range(players)) if players > 2 else ()
+        found = Choice(best, values[best], w.run.looked, kinds={"playouts": played}, line=(best,))
+        return dataclasses.replace(found, visits=visits, values=values, payoffs=payoffs)
 
     def _choose_by_rounds(self, game: Game, state: State, seed: int, mode: str) -> Choice:
         """Spend seconds on all worlds alike: small rounds over fresh worlds, added up, until the time is over."""

@@ -117,6 +117,8 @@ class TableAnalysis:
         self.cancelled = False
         self.wake = threading.Event()
         self.seconds, self.lines, self.seed = 60.0, 1, 0
+        self.whole = False  # every move of the position is a line
+        self.path: tuple[int, ...] = ()  # moves from the table's position to the one that is searched
         self.tree: SearchTree | None = None
         self.thread: threading.Thread | None = None
         self._said: Any = None
@@ -155,7 +157,7 @@ class TableAnalysis:
         """Search the position and tell every change, until the search is done, stopped, or out of time."""
         game, state = self.state.game, self.state
         self.tell("state", state="running", agent=str(self.agent), ply=self.ply)
-        several = self.lines > 1 and isinstance(self.agent, AlphaBeta) and not self.agent.is_plain
+        several = (self.lines > 1 or self.whole) and isinstance(self.agent, AlphaBeta) and not self.agent.is_plain
         self.handle = (
             SeveralLines(self.agent, game, state, self.seed, self.lines)  # type: ignore[arg-type]
             if several
@@ -193,6 +195,7 @@ class TableAnalysis:
                 "value": _finite(one.value),
                 "unit": unit_of(self.agent, one),
                 "decided": one.decided,
+                "nodes": one.nodes,
                 "line": self.sight.line(state, one.line or (one.move,)),
             }
             for one in (several or [choice])
@@ -207,12 +210,15 @@ class TableAnalysis:
             "unit": unit,
             "decided": choice.decided,
             "bar": self.bar(choice.value, unit) if game.players <= 2 else None,
+            "bars": [round(scale_of(game).part(one, "payoff"), 4) for one in choice.payoffs],
+            "payoffs": [_finite(one) for one in choice.payoffs],
             "nodes": choice.nodes,
             "seconds": round(seconds, 3),
             "move": state.name(choice.move),
             "code": choice.move,
             "line": lines[0]["line"],
             "lines": lines[: self.lines],
+            "path": list(self.path),
             "moves": moves,
         }
 

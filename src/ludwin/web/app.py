@@ -45,8 +45,8 @@ from ludwin.web.tables import MOST_TABLES, NoTable, TooMany
 STATIC = Path(__file__).parent / "static"
 MOST_SOCKETS = 100
 PAGES = (
-    *("/", "/new", "/t/{a}", "/t/{a}/tree/{b}", "/e", "/e/{a}", "/e/{a}/{b}", "/r", "/r/compare", "/r/{a}"),
-    *("/r/{a}/g/{b}/{c}", "/d", "/d/{a}", "/l", "/l/{a}", "/j", "/g/{a}", "/p", "/p/{a}"),
+    *("/", "/new", "/t/{a}", "/t/{a}/tree/{b}", "/t/{a}/levels", "/e", "/e/{a}", "/e/{a}/{b}", "/r", "/r/compare"),
+    *("/r/{a}", "/r/{a}/g/{b}/{c}", "/d", "/d/{a}", "/l", "/l/{a}", "/j", "/g/{a}", "/p", "/p/{a}"),
 )
 STATUS: tuple[tuple[type[Exception], int], ...] = (
     (NoTable, 404),
@@ -264,8 +264,9 @@ def _tables(app: FastAPI, hall: Hall) -> None:
     @app.get(f"{API}/tables/{{number}}")
     async def view(request: Request, number: str, ply: int | None = None, seat: int | None = None) -> Answer:
         """The table as an onlooker sees it, now or at an earlier ply."""
-        table = await hall.table(number)
-        return shown(table, await hall.tables.ask(table, "view", ply=ply, seat=seat_of(request, seat)))
+        table, seq = await hall.table(number), hall.hub.seq(f"table/{number}")
+        found = shown(table, await hall.tables.ask(table, "view", ply=ply, seat=seat_of(request, seat)))
+        return {**found, "seq": seq}
 
     @app.post(f"{API}/tables/{{number}}/moves")
     async def move(request: Request, number: str, body: MoveBody) -> Answer:

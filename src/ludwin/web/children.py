@@ -16,10 +16,12 @@ from typing import Any
 
 from ludwin.errors import LudwinError
 from ludwin.formats import decode
+from ludwin.web.nursery import children_of
 from ludwin.web.talk import MOST_LINE, encode
 from ludwin.workers import cause_of
 
 PATIENCE = float(os.environ.get("LUDWIN_WEB_PATIENCE", 20.0))  # seconds for an answer that needs no search
+MOST_FAMILY = 64  # processes that a table may be
 Heard = Callable[[dict[str, Any]], None]
 
 
@@ -214,6 +216,16 @@ def memory_of(pid: int) -> int:
         return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
         return 0
+
+
+def family_of(pid: int) -> set[int]:
+    """Return a process and all that it has started, and those have."""
+    found, waiting = {pid}, [pid]
+    while waiting and len(found) <= MOST_FAMILY:
+        more = children_of(waiting.pop()) - found
+        found |= more
+        waiting += more
+    return found
 
 
 def seconds_of(pid: int) -> float:

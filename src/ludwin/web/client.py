@@ -7,8 +7,10 @@
 
 import http.client
 import json
+import ssl
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -27,17 +29,20 @@ class ApiFailure(LudwinError, RuntimeError):
 
 
 class Client:
-    """Somebody who asks a server of ours."""
+    """Somebody who asks a server of ours; `authority` is the file of whoever has signed a certificate of its own."""
 
-    def __init__(self, address: str, token: str, timeout: float = 120.0):
+    def __init__(self, address: str, token: str, timeout: float = 120.0, authority: str | Path | None = None):
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadParameter(f"the address of a server is http://HOST:PORT, got {address!r}")
         self.parts, self.token, self.timeout = parts, token, timeout
+        self.trusted = ssl.create_default_context(cafile=authority) if parts.scheme == "https" else None
 
     def _connection(self) -> http.client.HTTPConnection:
-        kind = http.client.HTTPSConnection if self.parts.scheme == "https" else http.client.HTTPConnection
-        return kind(self.parts.hostname or "", self.parts.port, timeout=self.timeout)
+        host, port = self.parts.hostname or "", self.parts.port
+        if self.trusted is not None:
+            return http.client.HTTPSConnection(host, port, timeout=self.timeout, context=self.trusted)
+        return http.client.HTTPConnection(host, port, timeout=self.timeout)
 
     def ask(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
         """Send a request and return what comes back. Raises ApiFailure."""

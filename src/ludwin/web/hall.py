@@ -25,6 +25,7 @@ from ludwin.web.shapes import JobBody, TableBody
 from ludwin.web.tables import Tables, WebTable
 
 LISTED_SECONDS = 2.0  # how long a listing is believed
+NEVER = float("-inf")
 POLL_SECONDS = 1.0
 
 
@@ -66,11 +67,11 @@ class Hall:
         self.kept = kept
         self.shelves = Shelves(setup.folders, setup.write, kept / "jobs" if kept is not None else None)
         self.tables = Tables(self.nursery, kept / "tables" if kept is not None else None, setup.memory, self._heard)
-        self.jobs = Jobs(self.tables, self.hub, setup.jobs, setup.memory)
+        self.jobs = Jobs(self.tables, self.hub, setup.jobs, setup.memory, self.forget_listing)
         self.desks: dict[str, ForkedChild] = {}
         self.locks: dict[str, asyncio.Lock] = {}
         self.trusted: set[str] = set()
-        self.listed_at = 0.0
+        self.listed_at, self.is_stale = NEVER, False
         self.listing: list[Listed] = []
         self.known: dict[str, Any] = {}  # answers that do not change
         self.replays: dict[tuple[str, int], WebTable] = {}
@@ -119,16 +120,21 @@ class Hall:
         """Return what lies in the folders, of some kinds."""
         if time.monotonic() - self.listed_at > LISTED_SECONDS:
             found: list[Listed] = []
+            began, self.is_stale = time.monotonic(), False
             for shelf in self.shelves.shelves:
                 if shelf.path.is_dir():
                     found += self.shelves.learn(shelf, await self.ask("listing", folder=str(shelf.path)))
-            self.listing, self.listed_at = found, time.monotonic()
+            self.listing, self.listed_at = found, NEVER if self.is_stale else began
         return [one for one in self.listing if not kinds or one.kind in kinds]
+
+    def forget_listing(self) -> None:
+        """Believe no listing any more: something was written, or has ended writing."""
+        self.listed_at, self.is_stale = NEVER, True
 
     async def find(self, number: str, *kinds: str) -> Listed:
         """Return a listed file; what was not known may have come since."""
         if number not in self.shelves.files:
-            self.listed_at = 0.0
+            self.forget_listing()
             await self.list()
         return self.shelves.open(number, *kinds)
 
@@ -243,7 +249,7 @@ class Hall:
                 raise BadParameter(f"{body.kind} needs a table")
             table = await self.table(body.table)
             agent = agent_text(body.agent, self.shelves) if body.agent else None
-            more = {"lines": body.lines, "seconds": body.seconds, "mistake": body.mistake, "seed": body.seed}
+            more = {key: getattr(body, key) for key in ("lines", "seconds", "mistake", "seed", "path")}
             return self.jobs.analyse(
                 table, body.kind, {"agent": agent, "ply": body.ply, "seat": body.seat, "more": more}
             )
@@ -322,7 +328,7 @@ class Hall:
         if digest(now) != was:
             raise FileMoved("the file has changed since it was read; load it again")
         await asyncio.to_thread(write_whole, listed.path, text)
-        self.listed_at = 0.0
+        self.forget_listing()
         answer: dict[str, Any] = {"hash": digest(text), "name": listed.name}
         if listed.kind == "language":
             return {**answer, "check": await self.ask("check_language", toml=text, desk="language")}
@@ -359,7 +365,7 @@ class Hall:
         if place.exists() or place.is_symlink():
             raise BadParameter(f"{name} is there already; choose another name")
         await asyncio.to_thread(write_whole, place, text)
-        self.listed_at = 0.0
+        self.forget_listing()
         for one in await self.list():
             if one.path == place:
                 return one

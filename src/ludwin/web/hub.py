@@ -48,6 +48,11 @@ class Onlooker:
         self.waiting.append(message)
         self.wake.set()
 
+    def skip(self, topic: str, seq: int) -> None:
+        """Say that messages of a topic up to a number were skipped."""
+        self.skipped[topic] = seq
+        self.wake.set()
+
     async def next(self) -> str:
         """Return what is to be sent now."""
         while True:
@@ -86,14 +91,24 @@ class Hub:
         for onlooker in topic.onlookers:
             onlooker.put(message)
 
+    def seq(self, name: str) -> int:
+        """Return the number of a topic's last message: whoever looks now and watches since then misses nothing."""
+        return self.topics[name].seq if name in self.topics else 0
+
     def watch(self, onlooker: Onlooker, name: str, since: int | None) -> None:
-        """Let somebody watch a topic, and give them what they have missed since a number."""
+        """Let somebody watch a topic, and give them what they have missed since a number.
+
+        Where some of it is not kept any more, or the number is of an earlier server, they are told so: `skipped`.
+        """
         topic = self.topic(name)
         topic.onlookers.add(onlooker)
-        if since is not None:
-            for message in topic.kept:
-                if message.seq > since:
-                    onlooker.put(message)
+        if since is None:
+            return
+        if since > topic.seq or since < topic.seq - len(topic.kept):
+            onlooker.skip(name, topic.seq)
+        for message in topic.kept:
+            if message.seq > since:
+                onlooker.put(message)
 
     def unwatch(self, onlooker: Onlooker, name: str) -> None:
         """Let somebody look away."""

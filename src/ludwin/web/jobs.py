@@ -14,16 +14,17 @@ import subprocess
 import sys
 import time
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from ludwin.errors import BadParameter
-from ludwin.web.children import Answered, ProcessDied, memory_of, seconds_of
+from ludwin.web.children import Answered, ProcessDied, family_of, memory_of, seconds_of
 from ludwin.web.hub import Hub
 from ludwin.web.tables import Tables, TooMany, WebTable
 
-AT_TABLES = ("analyse", "hint", "tree", "game")
+AT_TABLES = ("analyse", "hint", "tree", "levels", "game")
 BATCH = ("check", "match", "tournament", "evolve", "reproduce", "study", "discover", "show")
 ENDED = ("done", "failed", "cancelled", "killed")
 KEPT_LINES, KEPT_JOBS = 1000, 200
@@ -77,8 +78,9 @@ class WebJob:
 class Jobs:
     """All jobs, those that wait included."""
 
-    def __init__(self, tables: Tables, hub: Hub, most: int, memory: int):
+    def __init__(self, tables: Tables, hub: Hub, most: int, memory: int, written: Callable[[], None]):
         self.tables, self.hub, self.most, self.memory = tables, hub, max(most, 1), memory
+        self.written = written  # called when a command has ended, before anybody is told
         self.jobs: dict[str, WebJob] = {}
         self.waiting: deque[tuple[WebJob, Any]] = deque()
         self.running: set[str] = set()
@@ -104,6 +106,8 @@ class Jobs:
         if state in ENDED:
             if job.table is not None:
                 job.table.busy.discard(job.id)
+            else:
+                self.written()
             self.running.discard(job.id)
             job.ended.set()
         self.tell(job, "state", state=state, reason=reason, **facts)
@@ -174,7 +178,7 @@ class Jobs:
         try:
             answer = await self.tables.ask(job.table, "analyse", job=job.id, kind=job.kind, **facts)
             job.facts |= {"agent": answer["agent"], "ply": answer["ply"]}
-            if job.state in ENDED and job.table.child is not None:  # it was stopped before it began
+            if job.unwanted and job.state in ENDED and job.table.child is not None:  # it was stopped before it began
                 await job.table.child.ask("stop", job=job.id)
         except Answered as error:
             self.settle(job, "failed", str(error), error=error.error)
@@ -270,7 +274,7 @@ class Jobs:
             return
         if code == 0:
             self.settle(job, "done")
-        elif code in (130, -signal.SIGINT):
+        elif code in (130, -signal.SIGINT) or job.unwanted:  # Python that is stopped while it starts ends with 1
             self.settle(job, "cancelled", "interrupted; it can be resumed")
         else:
             self.settle(job, "failed", said[:300] or f"exit status {code}")
@@ -280,7 +284,7 @@ class Jobs:
         assert job.process is not None
         while True:
             await asyncio.sleep(1.0)
-            if memory_of(job.process.pid) > self.memory:
+            if sum(memory_of(pid) for pid in family_of(job.process.pid)) > self.memory:
                 self.settle(job, "killed", f"it took more than {self.memory / 2**30:.3g} GB of memory")
                 _kill(job.process, signal.SIGKILL)
 

@@ -2,7 +2,9 @@
 
 Why it is here.  A fresh Python takes the better part of a second to import what a table needs, a fork of one that has
 imported it some milliseconds.  The server itself must not fork, for it has threads and an event loop; this process has
-one thread and does nothing else.  Its children die with it, and it dies with the server, so nothing is left behind.
+one thread and does nothing else.  Its children die with it, and it dies with the server, so nothing is left behind: not
+even what a game has started and set free, for whoever loses its parent below this process becomes its child (Linux),
+and is killed as a stranger.
 """
 
 import os
@@ -10,6 +12,7 @@ import selectors
 import signal
 import socket
 import sys
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -23,7 +26,10 @@ def main(handle: int) -> None:
     """Fork a child for every socket that comes, and tell of every child that ends, until the server is gone."""
     with suppress(OSError):
         os.setpgid(0, 0)
-    die_with_parent()
+    children: set[int] = set()
+    signal.signal(signal.SIGTERM, lambda *_: _end(children))
+    die_with_parent(signal.SIGTERM)
+    adopt_orphans()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.dup2(2, 1)  # the server's stdout holds one line, and none of ours
     control = socket.socket(fileno=handle)
@@ -37,7 +43,6 @@ def main(handle: int) -> None:
     waiting = selectors.DefaultSelector()
     waiting.register(control, selectors.EVENT_READ)
     waiting.register(ours, selectors.EVENT_READ)
-    children: set[int] = set()
     while True:
         for key, _ in waiting.select():
             if key.fileobj == ours:
@@ -55,17 +60,20 @@ def main(handle: int) -> None:
                 with suppress(OSError):
                     control.send(encode({"born": pid}))
         _bury(children, control)
+        kill_strangers(children)
 
 
 def _bury(children: set[int], control: socket.socket) -> None:
     """Tell the server of every child that has ended."""
-    while children:
+    while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return
         if not pid:
             return
+        if pid not in children:
+            continue  # a stranger
         children.discard(pid)
         with suppress(OSError):  # what it has started goes with it
             os.killpg(pid, signal.SIGKILL)
@@ -74,10 +82,38 @@ def _bury(children: set[int], control: socket.socket) -> None:
 
 
 def _end(children: set[int]) -> None:
+    """End everybody, whoever is set free by that included, and then this process."""
     for pid in children:
         with suppress(OSError):
             os.killpg(pid, signal.SIGKILL)
+    until = time.monotonic() + 1.0
+    while time.monotonic() < until:
+        with suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        if not kill_strangers(set()):
+            break
+        time.sleep(0.005)
     os._exit(0)
+
+
+def kill_strangers(children: set[int]) -> bool:
+    """Kill the children of this process that are not in the set, and tell whether there were any."""
+    found = children_of(os.getpid()) - children
+    for pid in found:
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+    return bool(found)
+
+
+def children_of(pid: int) -> set[int]:
+    """Return the children of a process, where the system tells them (Linux)."""
+    found: set[int] = set()
+    with suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                found |= {int(word) for word in file.read().split()}
+    return found
 
 
 def _fork(message: Any, handles: list[int], close: list[int]) -> int:
@@ -94,7 +130,8 @@ def _fork(message: Any, handles: list[int], close: list[int]) -> int:
             os.setpgid(0, 0)
         die_with_parent()
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number in (signal.SIGCHLD, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         for handle in close:
             os.close(handle)
         sys.stdin = open(os.devnull)  # noqa: SIM115
@@ -118,14 +155,22 @@ def _work(kind: str, line: TalkLine) -> None:
         serve(line)
 
 
-def die_with_parent() -> None:
-    """Ask the kernel to kill this process when its parent ends; elsewhere the closed socket tells it."""
+def adopt_orphans() -> None:
+    """Ask the kernel to make whoever loses its parent below this process a child of this process."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    """Ask the kernel to end this process when its parent ends; elsewhere the closed socket tells it."""
     if sys.platform != "linux":
         return
     import ctypes
 
     parent = os.getppid()
-    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))  # PR_SET_PDEATHSIG
+    ctypes.CDLL(None).prctl(1, int(number))  # PR_SET_PDEATHSIG
     if os.getppid() != parent or parent == 1:
         os._exit(1)
 

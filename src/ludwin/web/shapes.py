@@ -85,6 +85,7 @@ class JobBody(Body):
     lines: Annotated[int, Field(ge=1, le=8)] | None = None
     seconds: Annotated[float, Field(gt=0, le=3600, strict=False)] | None = None
     mistake: Annotated[float, Field(gt=0, le=1, strict=False)] | None = None
+    path: Annotated[list[int], Field(max_length=64)] | None = None
     game: Name | None = None
     agents: Annotated[list[Name], Field(max_length=32)] | None = None
     games: Annotated[int, Field(ge=2, le=1_000_000)] | None = None

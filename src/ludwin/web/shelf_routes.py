@@ -17,7 +17,7 @@ def reading(app: FastAPI, hall: Hall) -> None:
     async def files(kind: str | None = None, fresh: bool = False) -> Answer:
         """What of ours lies in the folders; `fresh` looks again at once."""
         if fresh:
-            hall.listed_at = 0.0
+            hall.forget_listing()
         found = await hall.list(*([kind] if kind else []))
         return {"files": [one.to_dict() for one in sorted(found, key=lambda one: -one.time)]}
 
@@ -29,8 +29,8 @@ def reading(app: FastAPI, hall: Hall) -> None:
     @app.get(f"{API}/events/{{number}}")
     async def event(number: str) -> Answer:
         """Header, standing, ratings and sequential test of an event."""
-        listed = await hall.find(number, "event")
-        return {"event": listed.to_dict(), **await hall.read("event", number, "event")}
+        listed, seq = await hall.find(number, "event"), hall.hub.seq(f"event/{number}")
+        return {"event": listed.to_dict(), **await hall.read("event", number, "event"), "seq": seq}
 
     @app.get(f"{API}/events/{{number}}/games")
     async def event_games(
@@ -77,9 +77,10 @@ def reading(app: FastAPI, hall: Hall) -> None:
     @app.get(f"{API}/runs/{{number}}")
     async def run(number: str) -> Answer:
         """A run as it stands."""
+        seq = hall.hub.seq(f"run/{number}")
         found: Answer = await hall.read("run", number, "run")
         listed = await hall.find(number, "run")
-        return {"id": number, "writable": listed.shelf.write or listed.shelf.own, **found}
+        return {"id": number, "writable": listed.shelf.write or listed.shelf.own, **found, "seq": seq}
 
     @app.get(f"{API}/runs/{{number}}/points")
     async def points(number: str, branch: str = "evolution", since: int = -1) -> Answer:

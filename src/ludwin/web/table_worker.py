@@ -27,6 +27,7 @@ from ludwin.play.seats import Seat, seat_texts, seats
 from ludwin.play.session import PlaySession
 from ludwin.primitives import CHANCE
 from ludwin.rules.source import read
+from ludwin.search.alphabeta import AlphaBeta
 from ludwin.search.choice import Agent, Choice
 from ludwin.search.watching import SearchWatch, watch
 from ludwin.trust import Untrusted, marks, named
@@ -382,8 +383,15 @@ class TableProcess:
             if ply != session.ply or state.mover != player:
                 raise BadParameter("only the mover of the position that the table stands at is advised here")
             state = session.face(player)
+        path = [int(code) for code in more.get("path") or []]
+        for code in path:
+            if code not in state.moves():
+                raise IllegalMove(f"{game.name}: {code} is not a legal move there")
+            state = state.play(code)
         found = library.agent(agent, game) if agent else self._analyst(kind, seconds)
         found.suits(game)
+        if kind == "levels" and (not isinstance(found, AlphaBeta) or found.is_plain):
+            raise BadParameter(f"levels are shown of alphabeta with deepen=1, not of {found}; others grow trees")
         if kind != "game":
             if state.over:
                 raise BadParameter("the game is over here: there is nothing to think about")
@@ -395,7 +403,9 @@ class TableProcess:
 
         analysis = TableAnalysis(self.sight, state, ply, found, tell)
         analysis.seconds, analysis.lines = seconds, min(max(int(more.get("lines") or 1), 1), 8)
-        analysis.seed = int(more.get("seed") or 0)
+        analysis.seed, analysis.path = int(more.get("seed") or 0), tuple(path)
+        if kind == "levels":
+            analysis.whole, analysis.lines = True, len(state.moves())
         self.jobs[job] = analysis
         if kind == "tree":
             analysis.start(analysis.grow)
@@ -411,6 +421,8 @@ class TableProcess:
         game = self.session.game
         if kind == "tree":
             return library.agent("mcts:playouts=2000", game) if not game.has_secrets else library.agent("uct", game)
+        if kind == "levels":
+            return library.agent("alphabeta:depth=64,deepen=1,table=18", game)
         if kind == "game":
             one = default_agent(game, 0.1)
             return library.agent("alphabeta:depth=6", game) if one.name == "alphabeta" else library.agent("uct", game)

@@ -19,7 +19,7 @@ from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.formats import read_json
 from ludwin.play.saved import SAVED
-from ludwin.web.children import PATIENCE, ForkedChild, Nursery, ProcessDied, memory_of
+from ludwin.web.children import MOST_FAMILY, PATIENCE, ForkedChild, Nursery, ProcessDied, family_of, memory_of
 
 MOST_TABLES = 16
 IDLE_SECONDS = 600.0
@@ -138,6 +138,8 @@ class Tables:
         table.child = await self.nursery.child("table", lambda message: self._hear(table, message))
         try:
             answer = await table.child.ask("open", patience=OPEN_SECONDS, **table.again())
+            if not isinstance(answer, dict) or not {"kept", "facts", "view"} <= set(answer):
+                raise ProcessDied("it has sent what cannot be read")
         except BaseException:
             table.child.kill("it could not sit down")
             table.child = None
@@ -172,6 +174,9 @@ class Tables:
         if child is None:
             raise ProcessDied("it has ended")
         answer = await child.ask(do, **facts)
+        if not isinstance(answer, dict | str):  # rules may write to our line
+            child.kill("it has sent what cannot be read")
+            raise ProcessDied("it has sent what cannot be read")
         if isinstance(answer, dict) and "kept" in answer:
             table.kept = answer["kept"]
             self.keep(table)
@@ -221,16 +226,18 @@ class Tables:
             table.file.unlink(missing_ok=True)
 
     async def watch(self) -> None:
-        """Look after memory and idleness, for ever."""
+        """Look after memory and idleness, for ever: of tables, of those that are being opened, and of desks."""
         while True:
             await asyncio.sleep(0.25)
-            for table in list(self.tables.values()):
-                child = table.child
-                if child is None or not child.alive:
-                    continue
-                if memory_of(child.pid) > self.memory:
+            for child in list(self.nursery.children.values()):
+                family = family_of(child.pid)
+                if len(family) > MOST_FAMILY:
+                    child.kill(f"it had more than {MOST_FAMILY} processes")
+                elif sum(memory_of(pid) for pid in family) > self.memory:
                     child.kill(f"it took more than {self.memory / 2**30:.3g} GB of memory")
-                elif time.monotonic() - table.used > IDLE_SECONDS and not table.busy and not table.thinking:
+            for table in list(self.tables.values()):
+                idle = time.monotonic() - table.used > IDLE_SECONDS and not table.busy and not table.thinking
+                if idle and table.child is not None and table.child.alive:
                     await self.rest(table)
 
 

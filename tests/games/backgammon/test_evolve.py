@@ -16,10 +16,10 @@ from ludwin.evolve.store import BadRun
 from ludwin.games.backgammon.evolve.gated import GatedSums, contact_program, packaged_network, rounded
 from ludwin.games.backgammon.evolve.islands import TakingTurns, turns_to_send
 from ludwin.games.backgammon.evolve.learning import GATED_ISLANDS
-from ludwin.games.backgammon.evolve.matches import Matches, Tally
-from ludwin.games.backgammon.evolve.two_trees import ISLANDS, TWO_TREES, kind, player
+from ludwin.games.backgammon.evolve.matches import Matches, PairedGames
+from ludwin.games.backgammon.evolve.two_trees import ISLANDS, TWO_TREES, kind, player, two_trees
 from ludwin.games.backgammon.evolve.uses import uses
-from ludwin.games.backgammon.language import CONTACT, FUNCTIONS, PLAY, RACE, two_trees
+from ludwin.games.backgammon.language import CONTACT, FUNCTIONS, PLAY, RACE
 from ludwin.games.backgammon.opponents.network import NetworkBrain
 from ludwin.games.backgammon.opponents.oneply import Pubeval
 from ludwin.games.backgammon.opponents.td import Learner
@@ -88,7 +88,7 @@ def test_uses_counts_terminals_and_locations():
 
 
 def test_a_tally_counts_wins_points_and_pairs():
-    found = Tally((1.0, -2.0, 3.0, 1.0))
+    found = PairedGames((1.0, -2.0, 3.0, 1.0))
     assert (found.score, found.share, found.points) == (0.75, 5 / 7, 0.75)
     assert found.pairs == (0, 0, 1, 0, 1)  # one each, and both won
 
@@ -264,6 +264,13 @@ def test_a_champion_plays_from_its_file_alone(tmp_path, experiment, given):
     assert found[0] == found[1] and found[0].move in state.moves()
     with pytest.raises(CannotPlay):
         agent(f"evolved:{alone}").suits(load("connect-four"))
+
+
+def test_a_gated_champion_looks_two_plies_ahead_in_another_search(tmp_path):
+    folder = _run(tmp_path / "run", GATED_ISLANDS, {**GATED_TINY, "generations": 0})
+    deeper = agent(f'evolved:{folder / "champion.json"},agent="star2:depth=2,low=-1,high=1"').player()
+    assert deeper.brain.anywhere and not agent(f"evolved:{folder}").player().brain.anywhere
+    assert deeper.brain.network == agent(f"evolved:{folder}").player().brain.network
 
 
 def test_a_forged_network_is_refused(tmp_path):

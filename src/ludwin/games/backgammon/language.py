@@ -16,7 +16,6 @@ from functools import lru_cache
 from ludwin.program.language import Language, Primitive
 from ludwin.program.text import read, write
 from ludwin.program.tree import Tree
-from ludwin.search.programs import Programs
 
 F, B, Q = "Float", "Bool", "Query"
 LOCATIONS = 26  # the bar, 24 points, off
@@ -71,12 +70,3 @@ PLAY = _language("gp-gammon", (*IN_CONTACT, POSITION))
 def in_play(tree: Tree) -> Tree:
     """Return a contact or a race tree in the language that has the words of both."""
     return read(PLAY, write(tree))
-
-
-def two_trees(genome: Sequence[Tree]) -> Programs:
-    """Return the brain of a contact and a race tree: contact on the board that is judged decides which one speaks.
-
-    >>> two_trees((read(CONTACT, "Sub(Enemy_Pip, Player_Pip)"), read(RACE, "Player_Position[25]"))).chooser
-    'contact'
-    """
-    return Programs(tuple(in_play(tree) for tree in genome), chooser=CHOOSER)

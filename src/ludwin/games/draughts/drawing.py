@@ -31,7 +31,7 @@ def picture(s):
             number = row * SHORT + column // 2 + 1
             x, y = board.middle(row, column)
             board.square(row, column, "square-dark", at=str(number))
-            board.text(x - 19, y - 18, str(number), "quiet", 9, anchor="start")
+            board.text(x - 21, y - 19, str(number), "quiet", 7, anchor="start")
             piece = _piece(s, _bit(number))
             if piece != ".":
                 board.man(x, y, "black" if piece in "bB" else "white", crown=piece in "BW")

@@ -30,6 +30,7 @@ from ludwin.search.puzzles.staged import Staged
 
 DEALS = 32_000  # Microsoft's first
 RULES = 5
+STEPS = "reset: one in ten is drawn anew (the book's); gaussian: one in four moves by a tenth of the range"
 OPTIONS = (
     Setting("way", "coevolution", "; ".join(f"{way}: {told}" for way, told in WAYS.items()), choices=tuple(WAYS)),
     Setting("deals", 6, "deals of a set, or of a sample", least=1, most=1000),
@@ -43,6 +44,7 @@ OPTIONS = (
     Setting("auto", True, "whether cards that are never missed go home by themselves"),
     Setting("oriented", True, "whether heuristics of which more is better are turned round"),
     Setting("extra", False, "whether our two heuristics, inversions and broken sequences, are used, too"),
+    Setting("weights", "reset", f"how weights mutate; {STEPS}", choices=("reset", "gaussian")),
 )
 
 
@@ -109,8 +111,9 @@ def training(count: int, seed: int) -> tuple[int, ...]:
 
 
 def vectors(settings: Settings) -> Reals:
-    """Return how weights breed: each is drawn anew with probability 0.1 when a vector mutates."""
-    return Reals(len(words(settings)), rate=0.1, mutation="reset")
+    """Return how weights breed."""
+    rate = 0.1 if settings["weights"] == "reset" else 0.25
+    return Reals(len(words(settings)), rate=rate, mutation=settings["weights"], step=0.1)
 
 
 def formula_kind(settings: Settings) -> Trees:

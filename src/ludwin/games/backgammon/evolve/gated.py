@@ -32,7 +32,7 @@ LARGEST = 2**31 - 1  # a weight times 10**DIGITS, at most
 
 
 @dataclass(frozen=True)
-class Weights:
+class SumWeights:
     """A network as arrays, by stage (contact, race): inputs and units."""
 
     first: Array  # stage, input, unit
@@ -42,7 +42,7 @@ class Weights:
     skip: Array  # stage, input
 
     @classmethod
-    def of(cls, network: Network) -> "Weights":
+    def of(cls, network: Network) -> "SumWeights":
         """Take a network apart."""
         units = network.hidden
         tops: Array = np.array(network.top).reshape(2, ROW)
@@ -67,10 +67,10 @@ class Weights:
         """Return how much each term can say: its factor times the size of its sum, in both stages."""
         return np.asarray((np.abs(self.top) * np.sqrt((self.first**2).sum(axis=1))).sum(axis=0))
 
-    def only(self, units: Sequence[int], factor: float = 1.0) -> "Weights":
+    def only(self, units: Sequence[int], factor: float = 1.0) -> "SumWeights":
         """Return the program with these terms alone, all it says times a factor."""
         some = list(units)
-        return Weights(
+        return SumWeights(
             self.first[:, :, some],
             self.bias[:, some],
             self.top[:, some] * factor,
@@ -78,9 +78,9 @@ class Weights:
             self.skip * factor,
         )
 
-    def beside(self, other: "Weights") -> "Weights":
+    def beside(self, other: "SumWeights") -> "SumWeights":
         """Return the sum of two programs."""
-        return Weights(
+        return SumWeights(
             np.concatenate((self.first, other.first), axis=2),
             np.concatenate((self.bias, other.bias), axis=1),
             np.concatenate((self.top, other.top), axis=1),
@@ -88,7 +88,7 @@ class Weights:
             self.skip + other.skip,
         )
 
-    def loudest(self, most: int) -> "Weights":
+    def loudest(self, most: int) -> "SumWeights":
         """Return the program with at most so many terms: those that say little go, in their old order."""
         units = self.bias.shape[1]
         if units <= most:
@@ -99,7 +99,7 @@ class Weights:
 
 def rounded(network: Network) -> Network:
     """Return a network as files keep it."""
-    return Weights.of(network).network()
+    return SumWeights.of(network).network()
 
 
 @dataclass(frozen=True)
@@ -125,31 +125,31 @@ class GatedSums:
 
     def cross(self, a: Network, b: Network, stream: Stream) -> tuple[Network, Network]:
         """Return Mul(0.5, Add(a, b)), and a sum that takes half of the terms of each and as much of the plain sums."""
-        one, other = Weights.of(a), Weights.of(b)
+        one, other = SumWeights.of(a), SumWeights.of(b)
         both = one.only(range(a.hidden), 0.5).beside(other.only(range(b.hidden), 0.5))
         picks = [stream.split(k).shuffled(range(net.hidden))[: (net.hidden + 1) // 2] for k, net in enumerate((a, b))]
         halves = [w.only(sorted(pick), 0.5) for w, pick in zip((one, other), picks, strict=True)]
         mixed = halves[0].beside(halves[1])
-        loud = Weights(mixed.first, mixed.bias, 2.0 * mixed.top, mixed.constant, mixed.skip)
+        loud = SumWeights(mixed.first, mixed.bias, 2.0 * mixed.top, mixed.constant, mixed.skip)
         return both.loudest(self.max_units).network(), loud.loudest(self.max_units).network()
 
     def donate(self, donor: Network, receiver: Network, stream: Stream) -> Network:
         """Return the receiver with one term of the donor's beside its own."""
         if not donor.hidden:
             return receiver
-        term = Weights.of(donor).only([stream.below(donor.hidden)])
-        silent = Weights(term.first, term.bias, term.top, 0.0 * term.constant, 0.0 * term.skip)
-        return Weights.of(receiver).beside(silent).loudest(self.max_units).network()
+        term = SumWeights.of(donor).only([stream.below(donor.hidden)])
+        silent = SumWeights(term.first, term.bias, term.top, 0.0 * term.constant, 0.0 * term.skip)
+        return SumWeights.of(receiver).beside(silent).loudest(self.max_units).network()
 
     def mutate(self, g: Network, stream: Stream) -> Network:
         """Drop one to four terms that say little, or put in as many new ones that say nothing yet."""
-        count, here = 1 + stream.below(4), Weights.of(g)
+        count, here = 1 + stream.below(4), SumWeights.of(g)
         if (stream.chance(0.5) or g.hidden + count > self.max_units) and g.hidden > count:
             return here.loudest(g.hidden - count).network()
         if g.hidden + count > self.max_units:
             return g
-        fresh = Weights.of(Learner.begin(count, stream.below(2**31)).network)
-        silent = Weights(fresh.first, fresh.bias, 0.1 * fresh.top, fresh.constant, fresh.skip)
+        fresh = SumWeights.of(Learner.begin(count, stream.below(2**31)).network)
+        silent = SumWeights(fresh.first, fresh.bias, 0.1 * fresh.top, fresh.constant, fresh.skip)
         return here.beside(silent).network()
 
     def write(self, g: Network) -> Any:
@@ -206,7 +206,7 @@ def _sum_text(weights: Sequence[float], constant: float) -> str:
 
 def contact_program(network: Network) -> str:
     """Return what a network says in contact, before it becomes a chance, in the language of the contact tree."""
-    w = Weights.of(network)
+    w = SumWeights.of(network)
     text = _sum_text(w.skip[0], w.constant[0])
     for k in range(network.hidden):
         inner = _sum_text(w.first[0, :, k], w.bias[0, k])

@@ -1,8 +1,9 @@
 """Evolution of gated sums whose members learn: structure by crossover and selection, numbers by temporal differences.
 
-The idea.  Every newborn plays some thousand games against itself and learns from them; what it has learnt is inherited
-(Lamarck).  Then it meets Pubeval, on the same dice as the others, and the share of games that it wins is its fitness.
-Crossover lets two programs speak together, so programs grow where that wins; islands take turns as in `islands.py`.
+The idea.  Every newborn plays some thousand games, against Pubeval or against itself, and learns from them; what it has
+learnt is inherited (Lamarck).  Then it meets Pubeval, on the same dice as the others, and the share of games that it
+wins is its fitness.  Crossover lets two programs speak together, so programs grow where that wins; islands take turns
+as in `islands.py`.
 
 What it is, and what it is not.  Terms come and go by evolution, weights are learnt: with `breeding=random`, no
 crossover and no selection, there would remain learners alone.  What the two bring is measured apart
@@ -26,11 +27,11 @@ from ludwin.evolve.selection import comparison
 from ludwin.evolve.store import EVOLUTION
 from ludwin.games.backgammon.evolve.gated import GatedSums, packaged_network, rounded
 from ludwin.games.backgammon.evolve.islands import TakingTurns, by_turns
+from ludwin.games.backgammon.evolve.lessons import PUBEVAL, SELF, taught
 from ludwin.games.backgammon.evolve.matches import Matches
 from ludwin.games.backgammon.evolve.two_trees import RECORD, SEED, YARDSTICK, measure_player
 from ludwin.games.backgammon.opponents.network import MOST_UNITS, Network, NetworkBrain
 from ludwin.games.backgammon.opponents.oneply import Pubeval
-from ludwin.games.backgammon.opponents.td import Learner
 from ludwin.program.stream import Stream
 from ludwin.search.afterstate import AfterState
 from ludwin.workers import Threads
@@ -43,16 +44,6 @@ KEEPS = "elite"  # who passes unchanged does not learn
 def player(network: Network) -> AfterState:
     """Return the player of gated sums, one ply deep."""
     return AfterState(brain=NetworkBrain(network))
-
-
-def taught(network: Network, games: int, rates: tuple[float, float], seed: int) -> Network:
-    """Return a network after so many games against itself."""
-    if games == 0:
-        return network
-    learner = Learner(network, 0, 0, seed)
-    for _ in learner.train(games, rates):
-        pass
-    return rounded(learner.network)
 
 
 class WinsAgainstPubeval:
@@ -74,6 +65,7 @@ class WinsAgainstPubeval:
 class Schooled(TakingTurns):
     """Islands whose newborns learn before they are judged."""
 
+    lessons: str = PUBEVAL
     first_games: int = 0
     lifetime: int = 0
     rates: tuple[float, float] = (0.0, 0.0)
@@ -92,7 +84,7 @@ class Schooled(TakingTurns):
             games = self.first_games if number == 0 else self.lifetime
             if number == 0 and job[0].genome == rounded(packaged_network()):
                 games = 0  # it has learnt already
-            return taught(job[0].genome, games, self.at(number), job[1])
+            return rounded(taught(job[0].genome, self.lessons, games, self.at(number), job[1]))
 
         work = [(child, seed) for (_, child), seed in zip(jobs, seeds, strict=True)]
         if self.workers == 1 or len(work) < 2:
@@ -129,6 +121,7 @@ def history(
         comparison(judge, breeding),
         first_migration=settings["first_migration"],
         neighbours=settings["neighbours"],
+        lessons=settings["lessons"],
         first_games=settings["first_games"],
         lifetime=settings["lifetime"],
         rates=(settings["rate"], settings["last_rate"]),
@@ -159,8 +152,9 @@ OPTIONS = (
     Setting("terms", 20, "gated sums of a program at the beginning", least=1, most=MOST_UNITS),
     Setting("max_terms", 40, "gated sums of a program at most", least=1, most=MOST_UNITS),
     Setting("packaged", False, "begin each island with the network that comes with Ludwin beside the others"),
-    Setting("first_games", 30_000, "games against itself from which a founder learns", least=0, most=10**8),
-    Setting("lifetime", 10_000, "games against itself from which every later newborn learns", least=0, most=10**8),
+    Setting("lessons", PUBEVAL, "whom newborns play, to learn: Pubeval or themselves", choices=(PUBEVAL, SELF)),
+    Setting("first_games", 16_000, "games from which a founder learns", least=0, most=10**8),
+    Setting("lifetime", 8000, "games from which every later newborn learns", least=0, most=10**8),
     Setting("rate", 0.03, "learning rate of the first games", least=1e-6, most=1.0),
     Setting("last_rate", 0.001, "learning rate of the last", least=1e-6, most=1.0),
     Setting("games", 400, "games against Pubeval that are an individual's fitness", least=2, most=100_000),
@@ -169,7 +163,7 @@ OPTIONS = (
 )
 DEFAULTS: dict[str, Value] = {
     "population": 3,
-    "generations": 3,
+    "generations": 2,
     "breeding": "gp",
     "tournament": 2,
     "elite": 1,
@@ -223,14 +217,22 @@ def experiment(name: str, summary: str, defaults: dict[str, Value], presets: dic
 
 GATED = experiment(
     "backgammon-gated",
-    "gated sums that learn against themselves: terms by evolution, numbers by temporal differences",
+    "gated sums that learn: terms by evolution, numbers by temporal differences in games with Pubeval",
     DEFAULTS,
     {"quick": QUICK, "paper": {"population": 16, "generations": 20, "first_games": 200_000, "lifetime": 50_000}},
 )
 GATED_ISLANDS = experiment(
     "backgammon-gated-islands",
-    "islands of gated sums that learn against themselves and send their best to neighbours",
-    {**DEFAULTS, "population": 8, "islands": 4, "generations": 4, "max_terms": 80},
+    "islands of gated sums that learn, and send their best to neighbours",
+    {
+        **DEFAULTS,
+        "population": 8,
+        "islands": 4,
+        "generations": 4,
+        "max_terms": 80,
+        "first_games": 24_000,
+        "lifetime": 16_000,
+    },
     {
         "quick": {**QUICK, "population": 4, "islands": 2},
         "paper": {

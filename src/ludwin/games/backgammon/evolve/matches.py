@@ -20,7 +20,7 @@ from ludwin.workers import Threads
 CHUNK = 25  # pairs of games that a thread plays before it asks for more
 
 
-class Tally(NamedTuple):
+class PairedGames(NamedTuple):
     """The payoffs of a player's games, two for each seed: as first player and as second."""
 
     payoffs: tuple[float, ...]
@@ -39,7 +39,7 @@ class Tally(NamedTuple):
     def share(self) -> float:
         """The share of all points: own / (own + the opponent's), the book's fitness.
 
-        >>> Tally((2.0, -1.0)).share, Tally((0.0, 0.0)).share
+        >>> PairedGames((2.0, -1.0)).share, PairedGames((0.0, 0.0)).share
         (0.6666666666666666, 0.5)
         """
         total = sum(map(abs, self.payoffs))
@@ -78,7 +78,7 @@ class Matches:
         self.mode = mode
         self.local = threading.local()
 
-    def against(self, players: Sequence[Agent], opponent: Agent, seeds: Sequence[int]) -> list[Tally]:
+    def against(self, players: Sequence[Agent], opponent: Agent, seeds: Sequence[int]) -> list[PairedGames]:
         """Return the games of each player, two for each seed; all players meet the same dice."""
         if not players:
             return []
@@ -87,7 +87,9 @@ class Matches:
         jobs = [(player, part) for player in players for part in parts]
         found = self._spread(lambda job: self._both_seats(job[0], opponent, job[1]), jobs)
         per = len(parts)
-        return [Tally(tuple(x for part in found[i * per : (i + 1) * per] for x in part)) for i in range(len(players))]
+        return [
+            PairedGames(tuple(x for part in found[i * per : (i + 1) * per] for x in part)) for i in range(len(players))
+        ]
 
     def pairs(self, games: Sequence[tuple[Agent, Agent]], seeds: Sequence[int]) -> list[float]:
         """Return the payoff of the first player of each game."""

@@ -25,19 +25,26 @@ from ludwin.evolve.selection import comparison
 from ludwin.evolve.store import EVOLUTION
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.games.backgammon.evolve.islands import TakingTurns, by_turns
-from ludwin.games.backgammon.evolve.matches import Matches
-from ludwin.games.backgammon.language import CONTACT, RACE, ROLES, two_trees
+from ludwin.games.backgammon.evolve.matches import Matches, PairedGames
+from ludwin.games.backgammon.language import CHOOSER, CONTACT, RACE, ROLES, in_play
 from ludwin.games.backgammon.opponents.oneply import Pubeval
 from ludwin.library import agent
 from ludwin.program.stream import Stream
+from ludwin.program.tree import Tree
 from ludwin.program.vary import Limits
 from ludwin.search.afterstate import AfterState
 from ludwin.search.choice import Agent
+from ludwin.search.programs import Programs
 
 EXTERNAL, KNOCKOUT = "pubeval", "knockout"
 YARDSTICK, POINTS = "pubeval", "pubeval, points a game"
 RECORD = (POINTS, "hit-and-run", "td")
 SEED, LOTS = range(2)  # purposes of streams
+
+
+def two_trees(genome: Sequence[Tree]) -> Programs:
+    """Return the brain of a contact and a race tree: contact on the board that is judged decides which one speaks."""
+    return Programs(tuple(in_play(tree) for tree in genome), chooser=CHOOSER)
 
 
 @lru_cache(maxsize=8192)
@@ -98,10 +105,15 @@ def seeds_of(seed: int, games: int) -> list[int]:
     return [chance.split(k).seed() for k in range(max((games + 1) // 2, 1))]
 
 
+@lru_cache(maxsize=4)
+def _played(one: Agent, opponent: str, games: int, seed: int, workers: int) -> PairedGames:
+    """Play, once for wins and points."""
+    return Matches(workers).against([one], agent(opponent), seeds_of(seed, games))[0]
+
+
 def measure_player(one: Agent, opponent: str, games: int, seed: int, workers: int) -> Measure:
     """Return the win rate, or the points a game, over fresh games."""
-    rival = Pubeval() if opponent == POINTS else agent(opponent)
-    found = Matches(workers).against([one], rival, seeds_of(seed, games))[0]
+    found = _played(one, YARDSTICK if opponent == POINTS else opponent, games, seed, workers)
     return found.measure_points(opponent) if opponent == POINTS else found.measure(opponent)
 
 

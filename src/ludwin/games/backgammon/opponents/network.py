@@ -228,6 +228,10 @@ class NetworkBrain(Brain):
             return {"assess": network_anywhere}
         return {"assess": network_opinion, "wake": before_the_move}
 
+    def beyond_one_ply(self) -> "NetworkBrain":
+        """Return the brain that settles the stage by the position that is judged."""
+        return replace(self, anywhere=True)
+
     def members(self, game: Game) -> Members:
         """Return the weights, and where inputs and units are written."""
         return MEMBERS
@@ -239,10 +243,6 @@ class NetworkBrain(Brain):
     def prepare(self, run: Specialised, w: Any) -> None:
         """Write the weights."""
         self.network.write_to(w, run.compiled)
-
-    def afar(self) -> "NetworkBrain":
-        """Return it as one that may be asked about any position."""
-        return replace(self, anywhere=True)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,49 @@
+"""The agent `mate`: finds a mate in n moves and proves it; `ludwin solve` prints its whole tree."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ludwin.errors import CannotPlay
+from ludwin.game import Game, State
+from ludwin.games.chess.mates.solver import BOARDS, DEEPEST, SOLVERS, Mate, at_home, solver
+from ludwin.search.choice import Agent, Choice, must_move, setting
+
+
+@dataclass(frozen=True)
+class MateFinder(Agent):
+    """Proves a mate in at most n moves, the quickest one there is; where there is none it plays `otherwise`."""
+
+    name: ClassVar[str] = "mate"
+    n: int = setting(3, "moves of one's own in which it must be mate", least=1, most=DEEPEST)
+    boards: int = setting(BOARDS, "positions to look at, at most", least=1)
+    solver: str = setting("deepening", "how it searches", choices=tuple(SOLVERS))
+    otherwise: str = setting("tactician:nodes=100000", "who plays where no mate was found")
+
+    def suits(self, game: Game) -> None:
+        """Raise CannotPlay unless the game is chess."""
+        if game.name != "chess":
+            raise CannotPlay(f"mate looks for mates of chess, not of {game.name}")
+
+    def prove(self, state: State, mode: str = "fast") -> Mate:
+        """Return what the solver finds."""
+        self.suits(state.game)
+        must_move(state.game, state)
+        return solver(self.solver, mode).solve(state, self.n, self.boards)
+
+    def tree(self, state: State, mode: str = "fast") -> Any:
+        """Return what is found, and the whole mating tree (None without a mate)."""
+        from ludwin.games.chess.mates.tree import TreeBuilder
+
+        found = self.prove(state, mode)
+        if found.move is None:
+            return found, None
+        return found, TreeBuilder(solver("deepening", mode)).after(at_home(state), found.move, found.moves)
+
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Return the mating move, else what `otherwise` plays."""
+        found = self.prove(state, mode)
+        if found.move is not None:
+            return Choice(found.move, 1.0, found.boards, decided=True, depth=2 * found.moves - 1, line=(found.move,))
+        from ludwin.library import agent
+
+        return agent(self.otherwise, game).choose(game, state, seed=seed, mode=mode)

@@ -1,0 +1,222 @@
+"""Mates: what solvers prove, what programs of the book's language say, and the pool of problems."""
+
+import json
+
+import pytest
+
+from ludwin import load
+from ludwin.cli import main
+from ludwin.errors import BadParameter
+from ludwin.games.chess.mates import pychess
+from ludwin.games.chess.mates.champion import champion
+from ludwin.games.chess.mates.compose import identity
+from ludwin.games.chess.mates.evolving import credit
+from ludwin.games.chess.mates.language import algorithm_6_2, algorithm_6_3, searches, table
+from ludwin.games.chess.mates.pool import TEST, TRAINING, MateProblem, all_keys, is_key, own_rows, problems
+from ludwin.games.chess.mates.programs import ProgramAnswer, ProgramRunner, runner
+from ludwin.games.chess.mates.solver import SOLVERS, MateSolver, finder, solver
+from ludwin.games.chess.mates.tree import TreeBuilder
+from ludwin.program.generate import ramped
+from ludwin.program.stream import Stream
+from ludwin.program.text import read
+
+CHESS = load("chess")
+KNOWN = {  # board-games' appendix: the complete sets of keys
+    "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1": (1, "Ra8#"),
+    "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1": (1, "Qf8#"),  # Qf7 is stalemate
+    "7k/8/5K2/8/8/8/8/6R1 w - - 0 1": (2, "Kf7"),
+    "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1": (2, "Ra6"),
+    "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1": (3, "Ra6+"),
+    "1k5r/pP3ppp/3p2b1/1BN1n3/1Q2P3/P1B5/KP3P1P/7q w - - 1 1": (3, "Na6+"),
+}
+MORPHY = "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"
+MODES = ("plain", "checked", "fast")
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_every_solver_finds_the_known_keys_and_no_quicker_mate(name):
+    for text, (n, key) in KNOWN.items():
+        state = CHESS.position(text)
+        found = solver(name).solve(state, n)
+        assert (state.name(found.move), found.moves, found.cut) == (key, n, False)
+        assert n == 1 or not solver(name).solve(state, n - 1).solved
+
+
+def test_the_known_keys_are_the_only_ones():
+    for text, (n, key) in KNOWN.items():
+        state = CHESS.position(text)
+        assert [state.name(move) for move in finder().keys(state, n)] == [key]
+
+
+@pytest.mark.parametrize("name", ["deepening", "checks-pass", "df-pn"])
+def test_solvers_count_the_same_boards_in_all_modes(name):
+    state = CHESS.position(MORPHY)
+    found = [MateSolver(name, mode).solve(state, 2) for mode in MODES]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_mate_on_the_hundredth_quiet_ply_counts_and_one_later_does_not():
+    assert solver().solve(CHESS.position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 99 90"), 1).solved
+    late = CHESS.position("7k/8/5K2/8/8/8/8/6R1 w - - 98 90")  # Kf7 is the hundredth once Black has replied
+    assert not solver().solve(late, 2).solved
+
+
+def test_a_solver_that_runs_out_of_boards_says_so():
+    found = solver().solve(CHESS.position(MORPHY), 2, 10)
+    assert (found.solved, found.cut, found.boards) == (False, True, 10)
+    with pytest.raises(BadParameter, match="with n from 1 to 10, got 0"):
+        solver().solve(CHESS.position(MORPHY), 0)
+
+
+def test_the_tree_answers_every_reply_and_ends_in_mate():
+    def walk(state, tree):
+        there = state.play(state.parse(tree.move))
+        assert {there.name(move) for move in there.moves()} == {reply for reply, _, _ in tree.replies}
+        if not tree.replies:
+            assert there.over and there.payoff(state.mover) == 1
+        for _, code, answer in tree.replies:
+            assert answer.moves < tree.moves
+            walk(there.play(code), answer)
+
+    for text, (n, _) in KNOWN.items():
+        state = CHESS.position(text)
+        walk(state, TreeBuilder(solver("deepening")).build(state, n))
+
+
+# Programs.
+
+
+def test_algorithm_6_2_solves_mates_in_two():
+    work = runner(table()).load(algorithm_6_2())
+    for one in problems("own", 2, TEST, 40):
+        answer = work.solve(one.state, 2)
+        assert answer.claims and is_key(one, answer.move)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_nested_algorithm_6_3_equals_the_exhaustive_solver(n):
+    work = runner(table()).load(algorithm_6_3(n))
+    positions = [CHESS.position(text) for text in KNOWN] + [one.state for one in problems("own", n, TEST, 10)]
+    for state in positions:
+        answer = work.solve(state, n, 10**8)
+        keys = finder().keys(state, n)
+        assert answer.claims == bool(keys)
+        assert not keys or answer.move in keys
+
+
+@pytest.mark.parametrize("language", [table(), searches()], ids=["book", "searches"])
+def test_random_programs_say_the_same_in_all_modes_and_leave_the_board_as_it_was(language):
+    states = [CHESS.position(text) for text in list(KNOWN)[1:4]]
+    work = [ProgramRunner(language, mode) for mode in MODES]
+    for tree in ramped(language, 24, Stream(5), low=2, high=5):
+        for state in states:
+            said = [one.load(tree).solve(state, 2, 150) for one in work]
+            assert repr(said[0]) == repr(said[1]) == repr(said[2])
+            assert all(one.run.get(one.w.positions, 0) == state for one in work)
+
+
+def test_every_word_of_the_book_is_there():
+    names = {primitive.name for primitive in table().primitives}
+    assert {"IfSuicideCheck", "IfPinCloseToKingMove", "MyMoveIter", "IsDiscoveredProtectedCheck", "Or3"} <= names
+    assert len([one for one in table().primitives if one.acts]) == 12
+    assert len([one for one in table().primitives if one.reads]) == 12 + 7 + 2
+
+
+@pytest.mark.parametrize(
+    ("program", "text", "score"),
+    [
+        ("IfMyMoveExistsSuchThat(IsMate, 1.0, -1.0)", MORPHY, -1.0),  # after a first move it is not the player's turn
+        ("IfForAllOpponentMoves(IsCheck, 1.0, -1.0)", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1.0),  # mate: all of none
+        ("IfKingMustMove(1.0, -1.0)", "7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 1.0),
+        ("MakeBestMove(IsCheck)", "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", 1000.0),
+    ],
+)
+def test_functions_mean_what_the_table_says(program, text, score):
+    assert runner(table()).load(read(table(), program)).solve(CHESS.position(text), 2).score == score
+
+
+def test_what_a_filter_leaves_out_is_not_found_and_what_is_found_is_proved():
+    state = CHESS.position(MORPHY)
+    work = runner(searches())
+    assert not work.load(read(searches(), "Prove(IsCheck, 0.0, 0.0)")).solve(state, 2).claims
+    assert work.load(read(searches(), "OrElse(Prove(IsCheck, 0.0, 0.0), Prove(Yes, 0.0, 0.0))")).solve(state, 2).claims
+    assert not work.load(read(searches(), "Prove(Yes, 0.0, Skip)")).solve(state, 2).claims
+
+
+def test_solving_all_as_the_baseline_does_scores_310_and_guesses_score_little():
+    by_n = {n: problems("own", n, TEST, 5) for n in range(1, 6)}
+    right = sum(
+        credit(one, ProgramAnswer(all_keys(one)[0], 1000.0, 700, False), 700, 2.0)
+        for some in by_n.values()
+        for one in some
+    )
+    assert right == 5 * (2 + 4 + 8 + 16 + 32)
+    one = by_n[3][0]
+    quick = ProgramAnswer(all_keys(one)[0], 1000.0, 1, False)
+    assert credit(one, quick, 10**6, 2.0) == 16.0  # capped at twice
+    assert credit(one, ProgramAnswer(quick.move, 5.0, 1, False), 10**6, 2.0) == 8.0  # right, but no claim of a proof
+    wrong = next(move for move in one.state.moves() if not is_key(one, move))
+    assert credit(one, ProgramAnswer(wrong, 1000.0, 1, False), 10**6, 2.0) == 0.0  # a false claim
+
+
+# The pool.
+
+
+def test_our_problems_are_proved_unique_and_stand_once():
+    rows = own_rows()
+    assert len(rows) >= 1500
+    assert len({identity(problem.state) for problem, _ in rows}) == len(rows)
+    for problem, key in rows[::40]:
+        if problem.n < 5:
+            assert [problem.state.name(move) for move in all_keys(problem)] == [key]
+            assert problem.n == 1 or not solver("fewest").solve(problem.state, problem.n - 1).solved
+
+
+def test_training_and_test_have_nothing_in_common():
+    for n in range(1, 6):
+        training, test = (set(problems("own", n, part, 10**6)) for part in (TRAINING, TEST))
+        assert training and test and not training & test
+        assert len(training | test) == sum(problem.n == n for problem, _ in own_rows())
+
+
+def test_without_pychess_its_pools_are_asked_for_in_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv("LUDWIN_PYCHESS", str(tmp_path))
+    with pytest.raises(BadParameter, match="the problems of pychess are not here; install Debian's package pychess"):
+        pychess.problems("composed", 2)
+
+
+def test_lists_of_men_and_games_are_read(monkeypatch, tmp_path):
+    (tmp_path / "mate_in_2.pgn").write_text('[FEN "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1"]\n')
+    block = 'algebraic: \n  white: [Kc8, Ra1, Pb6]\n  black: [Ka8, Bb8, Pa7, Pb7]\nstipulation: "#2"\n'
+    (tmp_path / "x.olv").write_text(block + block.replace("Kc8", "Gc8"))
+    monkeypatch.setenv("LUDWIN_PYCHESS", str(tmp_path))
+    assert pychess.problems("practical", 2) == pychess.problems("composed", 2) == (MORPHY,)
+    assert pychess.problems("composed", 3) == pychess.problems("practical", 5) == ()
+
+
+def test_the_champion_solves_what_it_never_saw():
+    work = runner(searches()).load(champion())
+    for n in (2, 3):
+        for one in problems("own", n, TEST, 30):
+            answer = work.solve(one.state, n)
+            assert answer.claims and is_key(one, answer.move)
+
+
+# The command.
+
+
+def test_solve_prints_the_whole_tree(capsys):
+    assert main(["solve", "chess", "mate:n=2", "--from", MORPHY]) == 0
+    out = capsys.readouterr().out
+    assert "mate in 2, proved" in out and "1. Ra6\n1... bxa6  2. b7#\n" in out
+    assert main(["solve", "chess", "mate:n=2", "--from", MORPHY, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["solved"], told["moves"], told["tree"]["move"], len(told["tree"]["replies"])) == (True, 2, "Ra6", 7)
+    assert main(["solve", "chess", "mate:n=1", "--from", MORPHY]) == 0
+    assert "proved: no mate within 1 moves" in capsys.readouterr().out
+    assert main(["solve", "chess", "mate:n=2", "--plan", "x"]) == 2
+    assert "--plan is for plans of one player" in capsys.readouterr().err
+
+
+def test_a_problem_knows_its_part():
+    assert MateProblem(MORPHY, 2).part in (TRAINING, TEST)
