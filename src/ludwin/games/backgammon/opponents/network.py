@@ -244,10 +244,6 @@ class NetworkBrain(Brain):
         """Write the weights."""
         self.network.write_to(w, run.compiled)
 
-    def afar(self) -> "NetworkBrain":
-        """Return it as one that may be asked about any position."""
-        return replace(self, anywhere=True)
-
 
 @dataclass(frozen=True)
 class LearntByDifferences(OnePly):
