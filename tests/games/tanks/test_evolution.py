@@ -107,7 +107,7 @@ def test_the_machine_computes_what_the_programs_say(trees, language):
         seen["EnemyDistance"] = stream_of.uniform(1.0, 900.0)
         energy = stream_of.uniform(0.05, 100.0)
         seen["EnemyHeading"] = seen["EnemyHeading"] + seen["Heading"] - seen["Heading"]  # as subtraction leaves it
-        seen |= {"Time": 40.0, "GunBearing": relative(seen["Heading"] - 1.0 + seen["EnemyBearing"])}  # the gun is at 1
+        seen |= {"Time": 2.5, "GunBearing": relative(seen["Heading"] - 1.0 + seen["EnemyBearing"])}  # the gun is at 1
         wanted, shot = readable(genome, seen, energy, [stream(3, 0)])
         found = told(genome, seen, energy)
         assert found[0] == min(max(wanted["ahead"], -1e200), 1e200)

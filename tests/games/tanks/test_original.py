@@ -109,7 +109,7 @@ def test_an_exported_robot_fights_the_same_battle_there_and_here(language):
     drawn = table().find("Random")  # chance has another generator there
     genomes = kind({"trees": 3, "max_depth": 10}).begin(60, Stream(11, 1))
     still = [g for g in genomes if any(t.acting for t in g) and not any(drawn in t.nodes for t in g)]
-    swing = ("Mul(MaxX, Sin(Div(Time, 16)))", "Add(EnemyBearing, ArcCos(Zero))", "Add(GunBearing, Mul(0.1, Fire(2)))")
+    swing = ("Mul(MaxX, Sin(Time))", "Add(EnemyBearing, ArcCos(Zero))", "Add(GunBearing, Mul(0.1, Fire(2)))")
     fighter = Fighter("ours", Haiku(still[3] if language == "table" else tuple(read(aim(), text) for text in swing)))
     other = Fighter.of("ram-fire")
     with Original() as original:

@@ -39,8 +39,9 @@ READS = {
 }
 AIM_READS = {
     "GunBearing": "the enemy's direction less the gun's, radians from -pi to pi",
-    "Time": "turns since the round began",
+    "Time": "turns since the round began, / 16: its sine swings as robots do that dodge",
 }
+TICK = 0.0625  # of Time, in a turn
 FIRE, RANDOM, IF_GREATER, IF_POSITIVE = "fire", "random", "if greater", "if positive"
 FUNCTIONS = (
     Primitive("Add", F, (F, F), "a + b"),

@@ -24,7 +24,7 @@ PYTHON = {
     "Energy": "tank.energy", "Heading": "tank.heading_radians", "X": "tank.x", "Y": "tank.y", "MaxX": "tank.width",
     "MaxY": "tank.height", "EnemyBearing": "seen.bearing_radians", "EnemyDistance": "seen.distance",
     "EnemyVelocity": "seen.velocity", "EnemyHeading": "(seen.heading_radians - tank.heading_radians)",
-    "EnemyEnergy": "seen.energy", "Time": "(1.0 * tank.time)",
+    "EnemyEnergy": "seen.energy", "Time": "(0.0625 * tank.time)",
     "GunBearing": "tank.relative_radians(tank.heading_radians - tank.gun_heading_radians + seen.bearing_radians)",
 }  # fmt: skip
 UNARY = "((DoubleUnaryOperator) x -> {rule}).applyAsDouble({{}})"
@@ -40,7 +40,7 @@ JAVA = {
     "MaxX": "getBattleFieldWidth()", "MaxY": "getBattleFieldHeight()", "EnemyBearing": "e.getBearingRadians()",
     "EnemyDistance": "e.getDistance()", "EnemyVelocity": "e.getVelocity()",
     "EnemyHeading": "(e.getHeadingRadians() - getHeadingRadians())", "EnemyEnergy": "e.getEnergy()",
-    "Time": "((double) getTime())",
+    "Time": "(0.0625 * getTime())",
     "GunBearing": "robocode.util.Utils.normalRelativeAngle("
     "getHeadingRadians() - getGunHeadingRadians() + e.getBearingRadians())"}  # fmt: skip
 FINITE = UNARY.format(rule="Double.isInfinite(x) || x != x ? 0 : x")

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game
-from ludwin.games.tanks.language import FIRE, IF_GREATER, RANDOM
+from ludwin.games.tanks.language import FIRE, IF_GREATER, RANDOM, TICK
 from ludwin.games.tanks.opponents import machine as it
 from ludwin.games.tanks.opponents.calculate import MATHS
 from ludwin.games.tanks.opponents.compile import RobotCode
@@ -75,6 +75,7 @@ class HaikuWriter:
         if "Time" in used:
             self.readings["Time"] = self.place()
             self.emit(it.READ, self.readings["Time"], 0, 0, it.READS.index("time"))
+            self.emit(it.MUL, self.readings["Time"], self.readings["Time"], self.constant(TICK))
         if "GunBearing" in used:
             found = self.readings["GunBearing"] = self.place()
             self.emit(it.READ, found, 0, 0, it.READS.index("gun_heading_radians"))
