@@ -1,4 +1,4 @@
-"""Every row of what a cluster does, by every way that there is: one worker, two, local:1, local:3, parts, and half each.
+"""Every row of what a cluster does, by every way: one worker, two, local:1, local:3, parts, and half each.
 
 It takes minutes, so it is slow; what each row is alone is in `test_same_bytes.py`.
 """
