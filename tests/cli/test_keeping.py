@@ -51,7 +51,7 @@ def test_a_finished_game_is_kept_replayed_analysed_and_rated(capsys, tmp_path, m
     file = str(tmp_path / f"game{suffix}")
     run(capsys, "play", "draughts", "random", "uct:playouts=5", "--seed", "4", "--mode", "plain", "--save", file)
     monkeypatch.chdir("/")  # from anywhere
-    assert "1 games of draughts: all replay to their payoffs" in run(capsys, "replay", file).out
+    assert "1 game of draughts: it replays to its payoffs" in run(capsys, "replay", file).out
     told = json.loads(run(capsys, "analyse", file, "alphabeta:depth=2", "--mode", "plain", "--json").out)
     assert told["agents"] == ["random", "uct:playouts=5"] and len(told["values"]) == len(told["moves"]) + 1
     ratings = json.loads(run(capsys, "rate", file, "--json").out)["ratings"]

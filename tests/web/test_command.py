@@ -25,6 +25,14 @@ def test_a_wrong_line_is_one_line_and_2(words, told, capsys):
     assert told in capsys.readouterr().err
 
 
+def test_a_certificate_that_is_none_is_named(tmp_path, capsys):
+    for name in ("cert.pem", "key.pem"):
+        (tmp_path / name).write_text("junk")
+    words = ["--host", "0.0.0.0", "--allow-host", "x", "--tls-cert", str(tmp_path / "cert.pem")]
+    assert main(["web", *words, "--tls-key", str(tmp_path / "key.pem")]) == 2
+    assert "are no certificate and its key" in capsys.readouterr().err
+
+
 def test_a_token_file_must_be_its_owners_alone(tmp_path, capsys):
     from ludwin.cli.web import _token
     from ludwin.errors import BadParameter

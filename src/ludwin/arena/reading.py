@@ -71,9 +71,15 @@ class Replayed:
 
     def __repr__(self) -> str:
         said = f"{len(self.faults)} do not replay" if self.faults else "all replay to their payoffs"
-        return "\n".join(
-            [*(fault["error"]["message"] for fault in self.faults), f"{self.games} games of {self.game}: {said}"]
-        )
+        if self.games == 1:
+            said = "it does not replay" if self.faults else "it replays to its payoffs"
+        about = f"{counted(self.games)} of {self.game}: {said}"
+        return "\n".join([*(fault["error"]["message"] for fault in self.faults), about])
+
+
+def counted(games: int) -> str:
+    """Return a number of games in words."""
+    return f"{games} game{'s' * (games != 1)}"
 
 
 def replay(file: File, *, trust: File | Sequence[File] | None = None) -> Replayed:
@@ -148,7 +154,7 @@ class Rated:
         return html_table(f"{self.game}: {title}", columns, rows, right)
 
     def __repr__(self) -> str:
-        head = f"{self.game}: {self.standing.games} games of {len(self.standing.agents)} agents"
+        head = f"{self.game}: {counted(self.standing.games)} of {len(self.standing.agents)} agents"
         return f"{head}\n{standing_text(self.standing)}"
 
 

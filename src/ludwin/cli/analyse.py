@@ -32,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "game", metavar="GAME|FILE", help="a game, e.g. draughts:size=10, or a file of games: records, kept, PDN, PGN"
     )
     take.begin(parser)
-    parser.add_argument("agent", metavar="AGENT", help=take.AGENT)
+    parser.add_argument("agent", nargs="?", metavar="AGENT", help=f"{take.AGENT} (default: hard)")
     parser.add_argument(
         "--lines", type=take.positive, default=1, metavar="K", help="show so many best lines (default: 1)"
     )
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     if game.is_world:
         raise game.has_no_moves()
     state = position(game, options)
-    player = agent(options.agent, game)
+    player = agent(options.agent or "hard", game)
     player.suits(game)
     from ludwin.arena.analysis import Searching
 
@@ -211,7 +211,7 @@ def _whole_game(options: argparse.Namespace) -> int:
     event = open_event(typed(options.game), load, permit(options))
     if event.game.is_world:
         raise event.game.has_no_moves()
-    player = agent(options.agent, event.game)
+    player = agent(options.agent or "hard", event.game)
     states, codes, names = game_of(event, options.number or 0)
     search = Searching(event.game, player, options.seed, options.mode)
     with Terminal() as progress:

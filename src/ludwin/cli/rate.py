@@ -22,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Rate the agents of record files from all their games together."""
-    from ludwin.arena.reading import path_of, rated
+    from ludwin.arena.reading import counted, path_of, rated
     from ludwin.cli.common import load, print_json, say
     from ludwin.cli.permission import permit
     from ludwin.cli.report import draw_standing, print_standing, warn_of_repeats
@@ -37,6 +37,6 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({**found.to_dict(), "files": list(options.files)})
     else:
-        print(f"{found.game}: {standing.games} games of {len(standing.agents)} agents")
+        print(f"{found.game}: {counted(standing.games)} of {len(standing.agents)} agents")
         print_standing(standing)
     return 0

@@ -102,7 +102,16 @@ def _tls(options: argparse.Namespace) -> tuple[str, str] | None:
     for name in (options.tls_cert, options.tls_key):
         if name and not is_file(typed(name)):
             raise BadParameter(f"there is no file {name!r}")
-    return (options.tls_cert, options.tls_key) if options.tls_cert else None
+    if not options.tls_cert:
+        return None
+    import ssl
+
+    try:
+        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(options.tls_cert, options.tls_key)
+    except ssl.SSLError:
+        both = f"{options.tls_cert} and {options.tls_key}"
+        raise BadParameter(f"{both} are no certificate and its key (PEM); openssl req -x509 makes such") from None
+    return options.tls_cert, options.tls_key
 
 
 def _demand_safe(options: argparse.Namespace, tls: tuple[str, str] | None) -> None:
