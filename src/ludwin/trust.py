@@ -230,7 +230,7 @@ def _has(path: Path, texts: str) -> bool:
     return False
 
 
-def _is_inert(name: str) -> bool:
+def is_inert_opponent(name: str) -> bool:
     """Tell whether a name means a reference player of our folders that says that it runs only our code."""
     return bool(name.replace("-", "").isalnum() and getattr(library.opponent(name), "is_inert", False))
 
@@ -260,7 +260,7 @@ def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = 
     name = text.partition(":")[0].strip().lower().replace("_", "-")
     if is_path(name) and texts:
         return library.agent(permit(Named(origin, text, texts=texts, what="agent")))
-    if name not in INERT and not _is_inert(name):
+    if name not in INERT and not is_inert_opponent(name):
         if is_path(name) or name in library.AGENTS:
             raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
         raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")

@@ -64,7 +64,7 @@ def print_strengths(data: dict[str, Any]) -> None:
     ]
     heads = ["terminal", "uses", "alone", "opposite", "disabled", "left out", "strength"]
     print(f"terminals, the strongest first; the whole has {data['whole']['value']:.4f}:")
-    print_table("strengths", heads, rows, right=tuple(range(1, 7)))
+    print_table("strengths", heads, rows, right=(1, 2, 3, 4, 5, 6))
     if "pairs" in data:
         print("players that read two terminals:")
         cells = [[row["first"], row["second"], _cell(row["score"])] for row in data["pairs"]]

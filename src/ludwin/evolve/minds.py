@@ -25,7 +25,7 @@ from ludwin.search.greedy import Greedy
 from ludwin.search.policies import MOST as MOST_RULES
 from ludwin.search.policies import PolicyBrain
 from ludwin.search.programs import MOST, Programs
-from ludwin.trust import INERT, NAME
+from ludwin.trust import INERT, NAME, is_inert_opponent
 
 KINDS = (Programs, Weights, Lookup, Evaluation, PolicyBrain)
 EXACTLY = {kind.kind: Text(like=kind.kind, said=repr(kind.kind)) for kind in KINDS}
@@ -192,7 +192,8 @@ def thinking(text: str, brain: Brain) -> Agent:
 def demand_search(text: str) -> None:
     """Raise BadParameter unless a text names a search of ours: nothing that runs other code or reads other files."""
     name = text.partition(":")[0].strip().lower().replace("_", "-")
-    if name not in INERT or name in ("derived", "evolved"):
+    known = name in INERT or is_inert_opponent(name)
+    if not known or name in ("derived", "evolved"):
         raise BadParameter(f"a brain goes into a search of ours, such as greedy, not into {json.dumps(text)[:80]}")
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.experiment import settle
+from ludwin.evolve.minds import read_player
 from ludwin.games.chess.evolve import ENDINGS, TwoWays, kind, measure, player
 from ludwin.games.chess.evolve.endings import MATED, MATES, Endings, pairs_of, results_of
 from ludwin.games.chess.evolve.others import Grades, against, meet, mover_of
@@ -149,3 +150,14 @@ def test_players_without_programs_and_other_games_are_refused():
         Advised().suits(load("chess"))
     with pytest.raises(CannotPlay, match="not reversi"):
         advised(master()).suits(load("reversi"))
+
+
+def test_a_champion_is_kept_in_a_file_and_plays_from_it(tmp_path):
+    settings = settle(ENDINGS, "quick", {})
+    genome = kind(settings).begin(3, Stream(4))[2]
+    kept = read_player(ENDINGS.champion(settings, genome)["player"])
+    state = Endings(("KQRKQR",)).start(0, 1)
+    assert kept == player(settings, genome)
+    assert kept.choose(state.game, state, seed=5) == player(settings, genome).choose(state.game, state, seed=5)
+    with pytest.raises(BadParameter, match="goes into a search of ours"):
+        read_player({**ENDINGS.champion(settings, genome)["player"], "agent": "process:rm"})
