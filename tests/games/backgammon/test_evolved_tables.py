@@ -15,6 +15,7 @@ from ludwin.games.backgammon.tables import FIGURE_7_4, TABLE_7_4, TABLE_7_5
 from ludwin.games.backgammon.tables.evolved import published
 from ludwin.games.backgammon.tables.pictures import board_of_uses
 from ludwin.lab.experiment import TABLE, begin, finish
+from ludwin.library import agent, load
 
 
 def _filled(table, folder, **more):
@@ -41,6 +42,8 @@ def test_figure_7_4_has_both_ways_the_difference_and_what_players_use(tmp_path):
     assert (tmp_path / "a" / "locations.svg").read_text(encoding="utf8").count("data-at=") == 26
     again = _filled(FIGURE_7_4, tmp_path / "a", resume=tmp_path / "a")  # nothing is played again
     assert again.rows == run.rows
+    best = agent(f"evolved:{tmp_path / 'a' / 'knockout-seed-3.json'}")  # the best of a run, as a file that plays
+    assert best.choose(load("backgammon"), load("backgammon").start().play("3-1"), mode="plain").depth == 1
     assert read_json(tmp_path / "a" / "table.json", TABLE)["rows"] == [row.as_json() for row in run.rows]
 
 

@@ -5,10 +5,9 @@ learnt is inherited (Lamarck).  Then it meets Pubeval, on the same dice as the o
 wins is its fitness.  Crossover lets two programs speak together, so programs grow where that wins; islands take turns
 as in `islands.py`.
 
-What it is, and what it is not.  Terms come and go by evolution, weights are learnt: with `breeding=random`, no
-crossover and no selection, there would remain learners alone.  What the two bring is measured apart
-(docs/results/backgammon.md).  An evolution strategy for the weights was tried and dropped: 200,000 games of mirrored
-pairs moved a player of 51.6 % by less than a percent, 20,000 games of learning by seven.
+What it is, and what it is not.  Terms come and go by evolution, weights are learnt; most of the strength comes from the
+lessons.  What was measured of the two stands in docs/results/backgammon.md.  An evolution strategy for the weights was
+tried and dropped: 200,000 games of mirrored pairs moved a player of 51.6 % by less than a percent.
 
 References.  G. E. Hinton and S. J. Nowlan, "How learning can guide evolution", Complex Systems 1 (1987), 495-502;
 G. Tesauro, "Temporal difference learning and TD-Gammon", Communications of the ACM 38 (1995), 58-68.

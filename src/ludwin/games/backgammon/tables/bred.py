@@ -15,7 +15,8 @@ from typing import Any
 
 from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import Experiment, settle
-from ludwin.evolve.store import EVOLUTION, BadRun, Note, Point, Store
+from ludwin.evolve.store import CHAMPION, EVOLUTION, BadRun, Note, Point, Store, json_text
+from ludwin.files import write_whole
 from ludwin.games.backgammon.evolve.two_trees import POINTS, YARDSTICK
 from ludwin.lab.experiment import TableRun
 from ludwin.measure import Measure
@@ -124,7 +125,26 @@ def best_of_run(run: TableRun, made_run: evolution.Run, book_games: int, store: 
     seed = stream(made_run.seed, FRESH)
     fresh = measured("fresh", place, genome, YARDSTICK, run.games, seed)
     scored = measured("fresh", place, genome, POINTS, run.games, seed)
-    return BestOfRun(made_run, generation, genome, maximum, fresh, scored, tuple(curve), points)
+    best = BestOfRun(made_run, generation, genome, maximum, fresh, scored, tuple(curve), points)
+    write_best(made_run.folder.parent, best)
+    return best
+
+
+def write_best(folder: Path, one: BestOfRun) -> None:
+    """Write the best of a run as a champion's file beside its run, which plays as `evolved:FILE`."""
+    made_run, settings, experiment = one.run, one.run.settings, one.run.experiment
+    kind = experiment.kind(settings)
+    data = {
+        **CHAMPION.head,
+        "text": kind.text(one.genome),
+        "size": kind.size(one.genome),
+        "score": one.fresh.as_json(),
+        "record": [one.points.as_json()],
+        "generation": one.generation,
+        "genome": kind.write(one.genome),
+    }
+    whole = {**data, **experiment.champion(settings, one.genome), **made_run.about()}
+    write_whole(folder / f"{made_run.folder.name}.json", json_text(whole))
 
 
 def kept(
