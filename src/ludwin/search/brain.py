@@ -56,7 +56,7 @@ class Brain:
         """Write what it knows into a new bundle, or into one in which another brain of its kind was."""
 
     def beyond_one_ply(self) -> "Brain":
-        """Return the brain for searches that look further than the positions behind their moves: some know only these."""
+        """Return the brain for searches that look further than the positions behind their moves."""
         return self
 
 
