@@ -20,7 +20,6 @@ NO_DOMAIN = {
     "STUDIES": (
         "ludwin.lab.mcts_options:MCTS_OPTIONS",
         "ludwin.lab.regression:REGRESSION",
-        "ludwin.lab.backgammon_learners:BACKGAMMON_LEARNERS",
     ),
 }
 

@@ -9,8 +9,8 @@ from ludwin.cli import main
 from ludwin.games.backgammon.evolve.two_trees import player
 from ludwin.games.backgammon.opponents.network import NetworkBrain
 from ludwin.games.backgammon.opponents.td import Learner
-from ludwin.lab import backgammon_learners as learners
-from ludwin.lab.backgammon_learners import WAYS, Way, as_programs, by_differences
+from ludwin.games.backgammon.tables import learners
+from ludwin.games.backgammon.tables.learners import WAYS, Way, as_programs, by_differences
 from ludwin.search.afterstate import AfterState
 
 
