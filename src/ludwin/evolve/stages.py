@@ -22,7 +22,7 @@ from ludwin.search.choice import Agent
 
 CORE = 100  # nodes of programs that are to be widened: families of squares come later
 STAGES = (
-    Setting("budget", 380_000, "breeding=terms: games in all, of labels, races and tuning", least=100),
+    Setting("budget", 380_000, "breeding=terms: games in all (tuning takes a step a generation at least)", least=100),
     Setting("shape_generations", 14, "breeding=terms: generations in which structures compete; then the best are tuned",
             least=1),
     Setting("race", "40 60 100", "breeding=terms: games of a race's rounds, each but the first for the better half"),
