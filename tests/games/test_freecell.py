@@ -408,3 +408,45 @@ def test_difficulty_and_the_last_move_are_told_to_programs():
 def test_the_pack_is_demanded_of_texts_of_all_forms():
     with pytest.raises(ValueError, match="52 cards"):
         read_deal("AC / 2C")
+
+
+@needs_fc_solve
+def test_what_fc_solve_prints_is_a_plan_and_for_another_deal_it_is_none(tmp_path):
+    from ludwin.arena.plans import check_plan, read_plan
+
+    path = tmp_path / "plan.txt"
+    path.write_text(fc_solve(load("freecell").position("#617").write(), "-snx", "-m", "-l", "lg"), encoding="utf8")
+    plan = read_plan(path)
+    assert check_plan(load("freecell:deal=617").start(), plan.moves).solved
+    verdict = check_plan(load("freecell:deal=618").start(), plan.moves)
+    assert not verdict.solved and "is not possible here" in verdict.reason
+
+
+@needs_fc_solve
+@pytest.mark.slow
+def test_plans_of_500_deals_lead_through_positions_that_fc_solve_reads_and_solves():
+    game = load("freecell:empty=first,auto=true")
+    solver = agent("gp-freecell:nodes=2000000").solving(game)
+    for deal in range(1, 32_001, 64):
+        state = game.position(f"#{deal}")
+        plan = solver.solve(state).plan
+        for at, move in enumerate(plan):
+            if at % 20 == 0:
+                assert "This game is solveable" in fc_solve(state.write(), "-snx", "-m", "-l", "lg")
+            state = state.play(move)
+        assert state.payoffs() == (1,)
+
+
+@pytest.mark.thorough
+def test_the_evolved_policy_solves_what_other_settings_of_it_could_not():
+    game = load("freecell:empty=first,auto=true")
+    solver = agent("gp-freecell:nodes=2000000").solving(game)
+    for deal in (1464, 24081, 31465, 19609, 15723):  # docs/results/puzzles.md: the hardest for it, or its forerunners
+        assert solver.solve(game.position(f"#{deal}")).solved
+
+
+def test_champions_are_of_later_generations():
+    from ludwin.evolve.store import read_champion
+    from ludwin.games.freecell.opponents import CHAMPIONS
+
+    assert read_champion(CHAMPIONS / "policy.json")["generation"] > 0

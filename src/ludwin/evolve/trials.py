@@ -113,6 +113,16 @@ def partly_saved(tried: Tried, reference: int) -> float:
     return max(0.0, 1.0 - (tried.nodes / reference - 1.0)) / 1000.0
 
 
+def nodes_less(tried: Tried, reference: int) -> float:
+    """Return the share of nodes that a search saves, below 0 if it needs more; who finds nothing has needed thrice as
+    many. A mean of these is 1 less the mean of ratios, so a board that goes astray is not forgiven.
+
+    >>> [nodes_less(Tried(found, nodes, 9), 1000) for found, nodes in ((True, 300), (True, 1500), (False, 5000))]
+    [0.7, -0.5, -2.0]
+    """
+    return max(-2.0, 1.0 - tried.nodes / reference) if tried.solved else -2.0
+
+
 @dataclass(frozen=True)
 class TrainingCourse:
     """Positions to learn from, and what a search there is worth.

@@ -18,6 +18,7 @@ def add_boards(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--apart", type=int, default=0, metavar="N", help="vehicles in which any two boards differ")
     parser.add_argument("--out", metavar="FILE", help="write them to a file: steps, slides and the board in each line")
     parser.add_argument("--html", metavar="FILE", help="a page with their pictures")
+    parser.add_argument("--svg", metavar="FILE", help="one picture of all of them, of one size")
 
 
 def run_boards(options: argparse.Namespace) -> int:
@@ -26,7 +27,7 @@ def run_boards(options: argparse.Namespace) -> int:
     from ludwin.cli.saving import save
     from ludwin.cli.terminal import Terminal
     from ludwin.errors import BadParameter
-    from ludwin.games.parking.evolve.gallery import found_in, gallery_page
+    from ludwin.games.parking.evolve.gallery import found_in, gallery_page, gallery_sheet
 
     if options.most < 1 or options.apart < 0:
         raise BadParameter(f"--most is at least 1 and --apart at least 0, got {options.most} and {options.apart}")
@@ -38,6 +39,10 @@ def run_boards(options: argparse.Namespace) -> int:
         lines = [f"{one.steps} {one.slides} {one.board}" for one in boards]
         note = "# Hard boards of the parking puzzle, bred by `ludwin evolve parking-boards`: steps, slides, board."
         save(options.out, "\n".join([note, *lines]) + "\n")
+    if options.svg:
+        if len({len(one.board) for one in boards}) > 1:
+            raise BadParameter("--svg draws boards of one size, and these runs have 6x6 and 8x8; draw them apart")
+        save(options.svg, gallery_sheet(boards))
     if options.html:
         save(options.html, gallery_page(boards))
     rows: list[dict[str, Any]] = [one._asdict() for one in boards]

@@ -47,13 +47,11 @@ def found_in(
     ranked = sorted(worth, key=lambda board: (-worth[board], board))
     progress.total(min(most, len(ranked)), unit="boards")
     for board in ranked:
-        known = hardness(settings[board], board)[1]
-        hardest = known.board
-        vehicles = frozenset(_kinds(hardest))
+        vehicles = frozenset(_kinds(board))  # slides do not change them, so the hardest start has the same
         if any(len(vehicles ^ other) // 2 < apart or vehicles == other for other in kept):
             continue
         kept.append(vehicles)
-        chosen.append(_looked_at(known, worth[board], settings[board]))
+        chosen.append(_looked_at(hardness(settings[board], board)[1], worth[board], settings[board]))
         progress.done(len(chosen))
         if len(chosen) >= most:
             break
@@ -99,6 +97,37 @@ def _solving(text: str, game: Game) -> Any:
     """Return a search with its workspace, made once."""
     solver: Any = agent(text)
     return solver.solving(game)
+
+
+CELL, GAP, ACROSS = 16, 28, 4  # of a sheet: a cell's side, the room below a board, boards in a row
+COLOURS = ("#4f81bd", "#9bbb59", "#8064a2", "#f2c14e", "#4bacc6", "#f79646", "#6b8e23", "#b07aa1", "#76b7b2", "#9c755f")
+
+
+def gallery_sheet(boards: Sequence[HardBoard]) -> str:
+    """Return one picture of all boards, each with what it takes."""
+    side = round(len(boards[0].board) ** 0.5)
+    width = side * CELL + GAP
+    rows = -(-len(boards) // ACROSS)
+    drawn = [
+        _drawn(one, (k % ACROSS) * width + GAP // 2, (k // ACROSS) * width + GAP // 2) for k, one in enumerate(boards)
+    ]
+    box = f"0 0 {min(len(boards), ACROSS) * width} {rows * width + GAP // 2}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" font-family="system-ui" font-size="9">'
+    return f"{head}{''.join(drawn)}</svg>\n"
+
+
+def _drawn(one: HardBoard, x: int, y: int) -> str:
+    """Return a board at a place of the sheet: its ground, the exit, the vehicles, and a line below."""
+    kind = Boards(round(len(one.board) ** 0.5))
+    whole = kind.side * CELL
+    parts = [f'<rect width="{whole}" height="{whole}" fill="#efece4" stroke="#62676e"/>']
+    parts.append(f'<rect x="{whole}" y="{kind.red_row * CELL}" width="4" height="{CELL}" fill="#d8342b"/>')
+    for number, (row, column, across, length) in enumerate(kind.vehicles(one.board)):
+        wide, high = (length, 1) if across else (1, length)
+        place = f'x="{column * CELL + 1}" y="{row * CELL + 1}" width="{wide * CELL - 2}" height="{high * CELL - 2}"'
+        parts.append(f'<rect {place} rx="3" fill="{COLOURS[number % len(COLOURS)] if number else "#d8342b"}"/>')
+    parts.append(f'<text y="{whole + 11}">{one.slides} slides, {one.nodes:,} nodes</text>')
+    return f'<g transform="translate({x} {y})">{"".join(parts)}</g>'
 
 
 def gallery_page(boards: Sequence[HardBoard]) -> str:

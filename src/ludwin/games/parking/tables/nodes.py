@@ -8,7 +8,8 @@ increment is 20 unless a row says otherwise; a search that must exhaust every ro
 ordering, so ordering is also measured with an increment of 100.
 
 Boards: the forty cards, and hard boards that no policy was trained on: all groups but the first, of which the champions
-saw the training part.  The 8x8 boards are those of `data/large.txt`.
+saw the training part.  Each board carries its DifficultyLevel, its rank in its group, as in training: the book's
+policies know that, too.  The 8x8 boards are those of `data/large.txt`.
 
 References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 10.
 """
@@ -18,7 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from ludwin.games.parking.boards import cards as _cards
-from ludwin.games.parking.evolve.policies import LARGE, group_of, listed, split
+from ludwin.games.parking.evolve.policies import GROUP, GROUPS, LARGE, group_of, listed, ranked, split
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.library import agent, load
@@ -65,11 +66,24 @@ def solved(text: str, boards: tuple[str, ...]) -> tuple[Solution, ...]:
     return tuple(places.solve(game.position(board)) for board in boards)
 
 
+@lru_cache(maxsize=1)
+def levels() -> dict[str, str]:
+    """Return every board of the groups with its difficulty noted in the position."""
+    groups = [group_of(number) for number in range(1, GROUPS + 1)]
+    return {board: ranked(board, 1000 * k // GROUP) for boards in groups for k, board in enumerate(boards)}
+
+
+def levelled(boards: Sequence[str]) -> tuple[str, ...]:
+    """Return boards with their difficulty."""
+    return tuple(levels()[board] for board in boards)
+
+
 def sets(run: TableRun) -> dict[str, tuple[str, ...]]:
     """Return the sets of boards, each cut to the size of the run."""
     unseen = [board for group in UNSEEN for board in group_of(group)[-20:] if board not in cards()]
     large = tuple(board for board, _ in listed(LARGE))
-    found = {"40 cards": cards(), "test boards": split(6, 1)[1], "unseen hard boards": tuple(unseen), "8x8": large}
+    six = {"40 cards": levelled(cards()), "test boards": split(6, 1)[1], "unseen hard boards": levelled(unseen)}
+    found = {**six, "8x8": large}
     return {name: boards[: run.games] for name, boards in found.items() if boards}
 
 
@@ -112,7 +126,7 @@ def fill_10_3(run: TableRun) -> None:
     columns["GP"] = searches("ida", 20, LIMIT)["GP"]
     for row in TABLE_10_3:
         first, last = map(int, row["problems"].split("-"))
-        boards = cards()[first - 1 : last]
+        boards = levelled(cards()[first - 1 : last])
         base = solved(columns["ID"], boards)
         for word, text in columns.items():
             found = solved(text, boards)

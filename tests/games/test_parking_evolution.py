@@ -1,0 +1,136 @@
+"""Parking: boards and policies that evolve, and the boards that ship."""
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+import ludwin.games.parking
+from ludwin import agent, load
+from ludwin.errors import BadParameter
+from ludwin.evolve.experiment import settle
+from ludwin.evolve.register import find
+from ludwin.evolve.run import Stopped, carry_out, create, reopen
+from ludwin.games.parking.evolve.boards import Boards, judge
+from ludwin.games.parking.evolve.component import component
+from ludwin.games.parking.evolve.policies import HARD, LARGE, POLICIES, group_of, listed, problems, split
+from ludwin.program.stream import Stream
+
+DATA = Path(ludwin.games.parking.__file__).parent / "data"
+TINY = {"population": 4, "generations": 2, "boards": 2, "nodes": 2_000, "training_nodes": 1_000, "yardstick_every": 2}
+TINY |= {"finalists": 1, "last": 1}
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch):
+    """Do not wait for the disk."""
+    monkeypatch.setattr("ludwin.evolve.store.SYNCHRONOUS", "OFF")
+
+
+@pytest.mark.parametrize("size", [6, 8])
+def test_mutated_boards_are_boards(size):
+    kind = Boards(size)
+    board = kind.make(Stream(4))
+    game = load(f"parking:size={size}")
+    for step in range(60):
+        before, board = board, kind.mutate(board, Stream(4, step))
+        assert board != before and kind.read(kind.write(board)) == board
+        assert game.position(board).write().startswith(board)
+
+
+def test_a_text_that_is_no_board_is_no_genome():
+    for text in ("", "X" * 36, "XX" + "." * 34, 7):
+        with pytest.raises(BadParameter, match="boards: "):
+            Boards(6).read(text)
+
+
+def test_the_hardest_board_of_a_component_is_as_far_as_breadth_first_says():
+    game = load("parking")
+    bfs = agent("bfs").solving(game)
+    for card in (1, 14, 40):
+        found = component(game.position(f"#{card}"))
+        assert len(bfs.solve(found.hardest).plan) == found.distance >= len(bfs.solve(game.position(f"#{card}")).plan)
+
+
+def test_a_component_that_is_too_large_or_has_no_goal_is_worth_nothing():
+    board = load("parking").position("#14").write().split()[0]
+    assert (judge(board, 6, "slides", 20, 0, 1000).solved, judge(board, 6, "slides", 20, 0, 1000).moves) == (False, -2)
+    shut = "....A.....A.XX..A.....B.....B.....B."
+    assert judge(shut, 6, "slides", 20, 0, 1000).moves == -1
+
+
+def lengths(path, size, some):
+    """Return what some lines of a file say, steps and slides, and what breadth first finds."""
+    told = [tuple(map(int, line.split()[:2])) for line in path.read_text("utf8").splitlines() if line[0] != "#"]
+    boards = [board for board, _ in listed(path)]
+    found = []
+    games = [load(f"parking:size={size},cost={cost}") for cost in ("steps", "slides")]
+    searches = [agent("bfs:memory=500M").solving(game) for game in games]
+    for k in some(range(len(boards))):
+        state = [game.position(boards[k]) for game in games]
+        found.append((told[k], tuple(len(bfs.solve(s).plan) for bfs, s in zip(searches, state, strict=True))))
+    return found
+
+
+@pytest.mark.parametrize("step", [20, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_hard_boards_of_6x6_take_what_their_file_says(step):
+    found = lengths(HARD, 6, lambda places: places[::step])
+    assert all(told == real for told, real in found)
+    assert max(slides for _, (_, slides) in found) >= 45
+
+
+@pytest.mark.slow
+def test_fifteen_boards_of_8x8_take_iterative_deepening_a_million_nodes():
+    found = lengths(LARGE, 8, lambda places: places)
+    assert len(found) >= 15 and all(told == real for told, real in found)
+    game = load("parking:size=8")
+    blind = agent("id:increment=20,nodes=5000000,memory=2G").solving(game)
+    for board, _ in listed(LARGE):
+        tried = blind.solve(game.position(board))
+        assert tried.solved and tried.nodes >= 1_000_000
+
+
+def test_the_boards_of_8x8_are_different_boards():
+    boards = [board for board, _ in listed(LARGE)]
+    assert len(boards) == len(set(boards)) >= 15 and {len(board) for board in boards} == {64}
+
+
+def test_groups_share_no_board_and_tests_none_with_training():
+    assert len(problems()) == 240 == len(set().union(*(group_of(k) for k in range(1, 6))))
+    for group in (1, 5):
+        training, test = split(6, group)
+        assert (len(training), len(test)) == (38, 10) and not set(training) & set(test)
+
+
+def test_policies_evolve_alike_with_one_thread_and_two_and_after_a_stop(tmp_path):
+    settings = settle(POLICIES, "quick", TINY)
+    for folder, workers in (("one", 1), ("two", 2)):
+        carry_out(create(tmp_path / folder, POLICIES, "quick", settings, 3), workers=workers)
+    champions = [(tmp_path / folder / "champion.json").read_bytes() for folder in ("one", "two")]
+    assert champions[0] == champions[1]
+    stop = Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        carry_out(create(tmp_path / "stopped", POLICIES, "quick", settings, 3), stop=stop)
+    assert not (tmp_path / "stopped" / "champion.json").exists()
+    carry_out(reopen(tmp_path / "stopped", find))
+    assert (tmp_path / "stopped" / "champion.json").read_bytes() == champions[0]
+
+
+def test_excess_is_forgiven_or_counted():
+    from ludwin.evolve.trials import Tried
+    from ludwin.games.parking.evolve.policies import course
+
+    worth = {way: course(settle(POLICIES, "quick", {"excess": way}), 1).worth for way in ("forgiven", "counted")}
+    tried = Tried(True, 1500, 9)
+    assert (worth["forgiven"](tried, 1000), worth["counted"](tried, 1000)) == (0.0, -0.5)
+    with pytest.raises(BadParameter, match="excess"):
+        settle(POLICIES, "quick", {"excess": "ignored"})
+
+
+def test_champions_say_which_generation_bred_them():
+    import json
+
+    for path in sorted((DATA / "champions").glob("*.json")):
+        data = json.loads(path.read_text("utf8"))
+        assert data["generation"] > 0 and data["origin"] in ("crossover", "mutation", "copy")
