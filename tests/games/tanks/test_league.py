@@ -76,6 +76,10 @@ def test_the_tables_are_filled(tmp_path, capsys):
 
 def test_the_evolved_robot_is_a_text_of_three_programs():
     assert len(kept().programs) == 3
+    text = "# ludwin-robot 1\nlanguage: aim\nahead: Time\nturn: Zero\ngun: GunBearing\n"
+    assert read_robot(text, "x").programs[0].language == aim()
+    with pytest.raises(Exception, match="there is no language 'aime'"):
+        read_robot(text.replace("aim", "aime"), "x")
     with pytest.raises(Exception, match="its first line must be"):
         read_robot("ahead: Zero", "x")
     with pytest.raises(Exception, match="needs programs for ahead, turn, gun"):

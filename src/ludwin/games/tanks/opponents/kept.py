@@ -1,4 +1,4 @@
-"""The evolved robots that come with the package: `haiku-evolved` and `haiku-evolved-aim`."""
+"""The evolved robot that comes with the package: `haiku-evolved`."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +13,7 @@ from ludwin.program.text import read
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive
 
-DATA = Path(__file__).parents[1] / "data"
+FILE = Path(__file__).parents[1] / "data" / "evolved.txt"
 FIRST = "# ludwin-robot 1"  # the first line of a robot's text
 LANGUAGE = "language"  # the word of a line that names another language than the book's
 
@@ -32,11 +32,10 @@ def read_robot(text: str, name: str) -> Haiku:
     return Haiku(tuple(read(LANGUAGES[language](), found[role]) for role in ROLES))
 
 
-@lru_cache(maxsize=8)
-def kept(name: str = "haiku-evolved") -> Haiku:
-    """Return a robot of the package."""
-    file = DATA / f"{name.removeprefix('haiku-')}.txt"
-    return read_robot(file.read_text(encoding="utf8"), file.name)
+@lru_cache(maxsize=1)
+def kept() -> Haiku:
+    """Return the robot of the package."""
+    return read_robot(FILE.read_text(encoding="utf8"), FILE.name)
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class HaikuEvolved(Agent):
 
     def haiku(self) -> Haiku:
         """Return its programs."""
-        return kept(self.name)
+        return kept()
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game is tanks."""
@@ -57,10 +56,3 @@ class HaikuEvolved(Agent):
     def drive(self, game: Game) -> Drive:
         """Return how it fights."""
         return self.haiku().drive(game)
-
-
-@dataclass(frozen=True)
-class HaikuEvolvedAim(HaikuEvolved):
-    """An evolved robot that knows more than the book's: where the enemy is as its gun sees it, and the clock."""
-
-    name: ClassVar[str] = "haiku-evolved-aim"
