@@ -1,4 +1,4 @@
-"""The mate search that was bred here: its program, from `data/mates-champion.txt`, which says by which run."""
+"""The mate searches that were bred here: `data/mates-champion.txt` and `mates-practical.txt`; each tells its run."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -7,11 +7,12 @@ from ludwin.games.chess.mates.language import searches
 from ludwin.program.text import read
 from ludwin.program.tree import Tree
 
-FILE = Path(__file__).parent.parent / "data" / "mates-champion.txt"
+DATA = Path(__file__).parent.parent / "data"
+FILES = {"practical": "mates-practical.txt"}  # by pool; all others have the first
 
 
-@lru_cache(maxsize=1)
-def champion() -> Tree:
-    """Return the program."""
-    lines = FILE.read_text(encoding="utf8").splitlines()
+@lru_cache(maxsize=4)
+def champion(pool: str = "composed") -> Tree:
+    """Return the program for a pool."""
+    lines = (DATA / FILES.get(pool, "mates-champion.txt")).read_text(encoding="utf8").splitlines()
     return read(searches(), " ".join(line for line in lines if not line.startswith("#")))

@@ -59,8 +59,8 @@ def fill_6_1(run: TableRun) -> None:
 
 def fill_6_5(run: TableRun) -> None:
     """Count the boards of the evolved program beside the best solver by hand of each pool and n."""
-    work = runner(champion().language).load(champion())
     for pool, n, some in sets(run):
+        work = runner(champion(pool).language).load(champion(pool))
         by_hand = means(some)
         best = min(by_hand, key=lambda name: by_hand[name])
         answers = [work.solve(one.state, n) for one in some]
@@ -69,9 +69,9 @@ def fill_6_5(run: TableRun) -> None:
         share = sum(answer.boards for answer in answers) / sum(base)
         theirs = figure(TOLD[n]["evolved"]) / figure(TOLD[n]["crafty"])
         label = f"{pool}, mate in {n}"
-        note = (
-            f"{sum(answer.boards for answer in answers) / len(some):,.0f} boards beside {by_hand[best]:,.0f} of {best}"
-        )
+        mean = sum(answer.boards for answer in answers) / len(some)
+        ahead = sum(boards_by_hand(FORESIGHT, one) for one in some) / len(some)
+        note = f"{mean:,.0f} boards beside {by_hand[best]:,.0f} of {best} ({ahead:,.0f} of {FORESIGHT})"
         note += f"; medians {median(answer.boards for answer in answers):,.0f} and {median(base):,.0f}"
         run.add(row_of(label, Measure.exact("", share, "ratio of totals", direction="less"), theirs, note=note))
         ratios = [answer.boards / boards for answer, boards in zip(answers, base, strict=True)]
