@@ -1,5 +1,5 @@
 """Experiments with chess: searches for mates that evolve."""
 
-from ludwin.games.chess.mates.evolving import MATES
+from ludwin.games.chess.evolve.mates import MATES
 
 EXPERIMENTS = (MATES,)

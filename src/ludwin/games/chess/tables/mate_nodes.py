@@ -11,9 +11,9 @@ References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 6.
 from collections.abc import Iterator
 from statistics import median
 
-from ludwin.games.chess.mates import pychess
-from ludwin.games.chess.mates.champion import champion
-from ludwin.games.chess.mates.pool import (
+from ludwin.games.chess.opponents.mates import pychess
+from ludwin.games.chess.opponents.mates.champion import champion
+from ludwin.games.chess.opponents.mates.pool import (
     POOLS,
     TEST,
     MateProblem,
@@ -22,8 +22,8 @@ from ludwin.games.chess.mates.pool import (
     means,
     problems,
 )
-from ludwin.games.chess.mates.programs import runner
-from ludwin.games.chess.mates.solver import BOARDS, FORESIGHT, SOLVERS, solver
+from ludwin.games.chess.opponents.mates.programs import runner
+from ludwin.games.chess.opponents.mates.solver import BOARDS, FORESIGHT, SOLVERS, solver
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.measure import Measure

@@ -3,11 +3,11 @@
 from functools import lru_cache
 from pathlib import Path
 
-from ludwin.games.chess.mates.language import searches
+from ludwin.games.chess.opponents.mates.language import searches
 from ludwin.program.text import read
 from ludwin.program.tree import Tree
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parent.parent.parent / "data"
 FILES = {"practical": "mates-practical.txt"}  # by pool; all others have the first
 
 

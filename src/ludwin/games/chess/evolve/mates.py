@@ -17,9 +17,9 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.games.chess.generate import PIECE, TO
-from ludwin.games.chess.mates.asks import apart
-from ludwin.games.chess.mates.language import searches, table
-from ludwin.games.chess.mates.pool import (
+from ludwin.games.chess.opponents.mates.asks import apart
+from ludwin.games.chess.opponents.mates.language import searches, table
+from ludwin.games.chess.opponents.mates.pool import (
     TEST,
     TRAINING,
     MateProblem,
@@ -29,8 +29,8 @@ from ludwin.games.chess.mates.pool import (
     is_key,
     problems,
 )
-from ludwin.games.chess.mates.programs import ProgramAnswer, ProgramRunner, runner
-from ludwin.games.chess.mates.solver import BOARDS
+from ludwin.games.chess.opponents.mates.programs import ProgramAnswer, ProgramRunner, runner
+from ludwin.games.chess.opponents.mates.solver import BOARDS
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
