@@ -7,15 +7,15 @@ import pytest
 from ludwin import load
 from ludwin.cli import main
 from ludwin.errors import BadParameter
-from ludwin.games.chess.mates import pychess
-from ludwin.games.chess.mates.champion import champion
-from ludwin.games.chess.mates.compose import identity
-from ludwin.games.chess.mates.evolving import credit
-from ludwin.games.chess.mates.language import algorithm_6_2, algorithm_6_3, searches, table
-from ludwin.games.chess.mates.pool import TEST, TRAINING, MateProblem, all_keys, is_key, own_rows, problems
-from ludwin.games.chess.mates.programs import ProgramAnswer, ProgramRunner, runner
-from ludwin.games.chess.mates.solver import SOLVERS, MateSolver, finder, solver
-from ludwin.games.chess.mates.tree import TreeBuilder
+from ludwin.games.chess.evolve.mates import credit
+from ludwin.games.chess.opponents.mates import pychess
+from ludwin.games.chess.opponents.mates.champion import champion
+from ludwin.games.chess.opponents.mates.compose import identity
+from ludwin.games.chess.opponents.mates.language import algorithm_6_2, algorithm_6_3, searches, table
+from ludwin.games.chess.opponents.mates.pool import TEST, TRAINING, MateProblem, all_keys, is_key, own_rows, problems
+from ludwin.games.chess.opponents.mates.programs import ProgramAnswer, ProgramRunner, runner
+from ludwin.games.chess.opponents.mates.solver import SOLVERS, MateSolver, finder, solver
+from ludwin.games.chess.opponents.mates.tree import TreeBuilder
 from ludwin.program.generate import ramped
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
@@ -220,3 +220,16 @@ def test_solve_prints_the_whole_tree(capsys):
 
 def test_a_problem_knows_its_part():
     assert MateProblem(MORPHY, 2).part in (TRAINING, TEST)
+
+
+@pytest.mark.thorough
+def test_the_tables_stand_beside_the_printed_numbers(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("LUDWIN_PYCHESS", str(tmp_path))  # our own pool alone
+    assert main(["reproduce", "mate-6.5", "--games", "1", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    shares = [row["published"] for row in rows if row["metric"] == "ratio of totals"]
+    assert [round(share, 2) for share in shares] == [1.0, 0.29, 0.56, 0.4, 0.53]  # Evolved to Win, table 6.5
+    assert all(row["ours"] == 1.0 for row in rows if row["metric"] == "solved")
+    assert main(["reproduce", "mate-6.1", "--games", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["label"].partition(": ")[2] for row in told} == {*SOLVERS, "foresight"}

@@ -20,8 +20,8 @@ from ludwin.evolve.minds import written
 from ludwin.evolve.population import Score
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.games.chess.evolve.endings import POINTS, EndgameMeeting, EndgameResult, Endings, pairs_of, results_of
+from ludwin.games.chess.evolve.mates import MATES
 from ludwin.games.chess.language import ROLES, STAGES, language, program, role_count
-from ludwin.games.chess.mates.evolving import MATES
 from ludwin.games.chess.opponents.advised import Advised, in_threes
 from ludwin.games.chess.opponents.printed import gpec190, master
 from ludwin.program.stream import Stream

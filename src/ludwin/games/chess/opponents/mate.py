@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
-from ludwin.games.chess.mates.solver import BOARDS, DEEPEST, SOLVERS, Mate, at_home, solver
+from ludwin.games.chess.opponents.mates.solver import BOARDS, DEEPEST, SOLVERS, Mate, at_home, solver
 from ludwin.search.choice import Agent, Choice, must_move, setting
 
 
@@ -32,7 +32,7 @@ class MateFinder(Agent):
 
     def tree(self, state: State, mode: str = "fast") -> Any:
         """Return what is found, and the whole mating tree (None without a mate)."""
-        from ludwin.games.chess.mates.tree import TreeBuilder
+        from ludwin.games.chess.opponents.mates.tree import TreeBuilder
 
         found = self.prove(state, mode)
         if found.move is None:

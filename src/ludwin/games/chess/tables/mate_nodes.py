@@ -11,9 +11,9 @@ References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 6.
 from collections.abc import Iterator
 from statistics import median
 
-from ludwin.games.chess.mates import pychess
-from ludwin.games.chess.mates.champion import champion
-from ludwin.games.chess.mates.pool import (
+from ludwin.games.chess.opponents.mates import pychess
+from ludwin.games.chess.opponents.mates.champion import champion
+from ludwin.games.chess.opponents.mates.pool import (
     POOLS,
     TEST,
     MateProblem,
@@ -22,8 +22,8 @@ from ludwin.games.chess.mates.pool import (
     means,
     problems,
 )
-from ludwin.games.chess.mates.programs import runner
-from ludwin.games.chess.mates.solver import BOARDS, FORESIGHT, SOLVERS, solver
+from ludwin.games.chess.opponents.mates.programs import runner
+from ludwin.games.chess.opponents.mates.solver import BOARDS, FORESIGHT, SOLVERS, solver
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.measure import Measure
@@ -59,8 +59,8 @@ def fill_6_1(run: TableRun) -> None:
 
 def fill_6_5(run: TableRun) -> None:
     """Count the boards of the evolved program beside the best solver by hand of each pool and n."""
-    work = runner(champion().language).load(champion())
     for pool, n, some in sets(run):
+        work = runner(champion(pool).language).load(champion(pool))
         by_hand = means(some)
         best = min(by_hand, key=lambda name: by_hand[name])
         answers = [work.solve(one.state, n) for one in some]
@@ -69,9 +69,9 @@ def fill_6_5(run: TableRun) -> None:
         share = sum(answer.boards for answer in answers) / sum(base)
         theirs = figure(TOLD[n]["evolved"]) / figure(TOLD[n]["crafty"])
         label = f"{pool}, mate in {n}"
-        note = (
-            f"{sum(answer.boards for answer in answers) / len(some):,.0f} boards beside {by_hand[best]:,.0f} of {best}"
-        )
+        mean = sum(answer.boards for answer in answers) / len(some)
+        ahead = sum(boards_by_hand(FORESIGHT, one) for one in some) / len(some)
+        note = f"{mean:,.0f} boards beside {by_hand[best]:,.0f} of {best} ({ahead:,.0f} of {FORESIGHT})"
         note += f"; medians {median(answer.boards for answer in answers):,.0f} and {median(base):,.0f}"
         run.add(row_of(label, Measure.exact("", share, "ratio of totals", direction="less"), theirs, note=note))
         ratios = [answer.boards / boards for answer, boards in zip(answers, base, strict=True)]

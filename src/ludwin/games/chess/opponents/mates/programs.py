@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from ludwin.errors import BadParameter
 from ludwin.game import State
-from ludwin.games.chess.mates.asks import READS, ask
-from ludwin.games.chess.mates.deeds import (
+from ludwin.games.chess.opponents.mates.asks import READS, ask
+from ludwin.games.chess.opponents.mates.deeds import (
     ACTIONS,
     DEPTH,
     WON,
@@ -21,9 +21,9 @@ from ludwin.games.chess.mates.deeds import (
     hint_by_program,
     worth_by_program,
 )
-from ludwin.games.chess.mates.language import ROOT
-from ludwin.games.chess.mates.prove import RECORDS, forget, push
-from ludwin.games.chess.mates.solver import BOARDS, ROWS, SIZES, at_home, chess, demand_depth
+from ludwin.games.chess.opponents.mates.language import ROOT
+from ludwin.games.chess.opponents.mates.prove import RECORDS, forget, push
+from ludwin.games.chess.opponents.mates.solver import BOARDS, ROWS, SIZES, at_home, chess, demand_depth
 from ludwin.kernel.memory import write
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.specialise import specialise

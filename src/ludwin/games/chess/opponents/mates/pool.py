@@ -15,10 +15,10 @@ from pathlib import Path
 
 from ludwin.errors import BadParameter
 from ludwin.game import State
-from ludwin.games.chess.mates import pychess
-from ludwin.games.chess.mates.solver import BOARDS, SOLVERS, chess, finder, solver
+from ludwin.games.chess.opponents.mates import pychess
+from ludwin.games.chess.opponents.mates.solver import BOARDS, SOLVERS, chess, finder, solver
 
-FILE = Path(__file__).parent.parent / "data" / "mates.txt"
+FILE = Path(__file__).parent.parent.parent / "data" / "mates.txt"
 POOLS = ("own", "composed", "practical")
 TRAINING, TEST = "training", "test"
 MOST_BOARDS = 60 * BOARDS  # to prove that a position of pychess is a mate in n

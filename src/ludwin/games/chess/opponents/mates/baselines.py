@@ -6,7 +6,7 @@ The best of them on a pool of problems is its baseline.
 """
 
 from ludwin.games.chess.attacks import in_check
-from ludwin.games.chess.mates.prove import RECORDS, SKIP, attack, defend, forget, may_check, push
+from ludwin.games.chess.opponents.mates.prove import RECORDS, SKIP, attack, defend, forget, may_check, push
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.text import Kernel
 from ludwin.program.act_kernel import take_back

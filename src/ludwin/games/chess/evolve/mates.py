@@ -17,9 +17,9 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.games.chess.generate import PIECE, TO
-from ludwin.games.chess.mates.asks import apart
-from ludwin.games.chess.mates.language import searches, table
-from ludwin.games.chess.mates.pool import (
+from ludwin.games.chess.opponents.mates.asks import apart
+from ludwin.games.chess.opponents.mates.language import searches, table
+from ludwin.games.chess.opponents.mates.pool import (
     TEST,
     TRAINING,
     MateProblem,
@@ -29,8 +29,8 @@ from ludwin.games.chess.mates.pool import (
     is_key,
     problems,
 )
-from ludwin.games.chess.mates.programs import ProgramAnswer, ProgramRunner, runner
-from ludwin.games.chess.mates.solver import BOARDS
+from ludwin.games.chess.opponents.mates.programs import ProgramAnswer, ProgramRunner, runner
+from ludwin.games.chess.opponents.mates.solver import BOARDS
 from ludwin.program.language import Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
@@ -44,7 +44,10 @@ BY_HAND = {  # the solvers by hand as programs, the last one being foresight
     "checks-straight": "OrElse(Prove(IsCheck, 0.0, 0.0), Prove(Yes, IsCheck, 0.0))",
     "foresight": f"Prove(Yes, Times[-1.0](NumReplies), {_LOOKS})",
 }
+_CHECKS = "Prove(Yes, Times[-1.0](NumReplies), If3(MoveMayCheck, 0.0, Skip))"
+CHECKS_PASS = f"OrElse({_CHECKS}, {BY_HAND['foresight']})"
 PATIENCE = 1.5  # times the baseline's boards, after which a program is cut
+UNSOLVED = 10.0  # times the baseline's boards, in measures
 GUESSED, NEAR = 0.1, 0.5  # the right square by the wrong piece; per square beside it by the right one
 OPTIONS = (
     Setting("flavour", "searches", "programs that score first moves, or that steer searches", choices=tuple(FLAVOURS)),
@@ -55,6 +58,7 @@ OPTIONS = (
     Setting("cap", 2.0, "how many times fewer boards than the baseline's are rewarded at the most", least=1.0),
     Setting("boards", 4_000_000, "boards of a solver by hand, at most", least=1000),
     Setting("hand", False, "whether the solvers by hand, written as programs, are among the first (searches only)"),
+    Setting("checks_pass", False, "whether checks alone with foresight, and then foresight, is among the first, too"),
     Setting("max_depth", 8, "depth of a program", least=2, most=17),
 )
 
@@ -143,20 +147,23 @@ def kind(settings: Settings) -> Trees:
     """Return how programs breed."""
     mutations = (("subtree", 0.6), ("point", 0.2), ("constant", 0.2))
     words = language_of(settings)
-    seeds = tuple((read(words, text),) for text in BY_HAND.values()) if settings["hand"] else ()
+    known = (*BY_HAND.values(), CHECKS_PASS) if settings["checks_pass"] else tuple(BY_HAND.values())
+    seeds = tuple((read(words, text),) for text in known) if settings["hand"] else ()
     return Trees((("program", words),), Limits(depth=settings["max_depth"]), high=6, mutations=mutations, seeds=seeds)
 
 
 def _examine(settings: Settings) -> None:
     if settings["hand"] and settings["flavour"] != "searches":
         raise BadParameter("hand=true is for flavour=searches: solvers by hand are no programs of the book's language")
+    if settings["checks_pass"] and not settings["hand"]:
+        raise BadParameter("checks_pass=true has no effect without hand=true; give that too, or leave it out")
     for n in depths(settings):
         if not problems(settings["pool"], n, TRAINING, 1):
             raise BadParameter(f"the pool {settings['pool']} has no mates in {n}; give another pool or deepest")
 
 
 def measure(settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
-    """Return the boards of a program beside the baseline's on test problems, as ratios; unsolved ones count the cut."""
+    """Return the boards of a program beside the baseline's on test problems, as ratios; unsolved ones count as ten."""
     ratios = []
     work = runner(language_of(settings)).load(genome[0])
     for n in depths(settings):
@@ -166,7 +173,7 @@ def measure(settings: Settings, genome: Genome, opponent: str, games: int, seed:
             boards = boards_by_hand(name, one, settings["boards"])
             answer = work.solve(one.state, n, BOARDS)
             right = answer.move is not None and proved(one, answer.move)
-            ratios.append((answer.boards if right else BOARDS) / boards)
+            ratios.append(answer.boards / boards if right else UNSOLVED)
     return Measure.of_samples("boards beside the baseline", ratios, opponent=opponent, direction="less")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludwin.game import State
-from ludwin.games.chess.mates.solver import MateSolver, at_home
+from ludwin.games.chess.opponents.mates.solver import MateSolver, at_home
 
 
 @dataclass(frozen=True)

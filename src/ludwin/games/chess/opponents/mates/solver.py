@@ -6,7 +6,7 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.game import Game, State
-from ludwin.games.chess.mates import baselines, dfpn
+from ludwin.games.chess.opponents.mates import baselines, dfpn
 from ludwin.kernel.specialise import specialise
 from ludwin.library import load
 

@@ -8,8 +8,8 @@ References.  A. Nagai, "Df-pn algorithm for searching AND/OR trees and its appli
 """
 
 from ludwin.games.chess.generate import can_move
-from ludwin.games.chess.mates.prove import MATE, forget, is_mated, push
-from ludwin.games.chess.mates.prove import RECORDS as PROVING
+from ludwin.games.chess.opponents.mates.prove import MATE, forget, is_mated, push
+from ludwin.games.chess.opponents.mates.prove import RECORDS as PROVING
 from ludwin.kernel.names import Bundle, key, moves
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix

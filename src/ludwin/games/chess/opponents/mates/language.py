@@ -7,7 +7,7 @@ and search it: `Prove` is AND/OR search whose moves a program chooses and sorts.
 
 from functools import lru_cache
 
-from ludwin.games.chess.mates.asks import READS
+from ludwin.games.chess.opponents.mates.asks import READS
 from ludwin.program.language import Language, Primitive
 from ludwin.program.text import read
 from ludwin.program.tree import Tree

@@ -12,8 +12,8 @@ and `OrElse`: the first proof that there is.
 
 from ludwin.games.chess.attacks import KING, KING_ATTACKS, in_check, pinned
 from ludwin.games.chess.generate import PIECE, TAKEN, TO
-from ludwin.games.chess.mates.asks import apart, can_check, near, only_king, opponent_king, sees
-from ludwin.games.chess.mates.prove import attack, defend, is_mated, push
+from ludwin.games.chess.opponents.mates.asks import apart, can_check, near, only_king, opponent_king, sees
+from ludwin.games.chess.opponents.mates.prove import attack, defend, is_mated, push
 from ludwin.kernel.names import moves
 from ludwin.primitives import shl
 from ludwin.program.act import Action

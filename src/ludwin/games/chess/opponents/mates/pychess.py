@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.games.chess.mates.solver import chess
+from ludwin.games.chess.opponents.mates.solver import chess
 
 HOME = Path("/usr/share/pychess/learn/puzzles")
 WANTED = "install Debian's package pychess, or unpack it and set LUDWIN_PYCHESS to its folder learn/puzzles"

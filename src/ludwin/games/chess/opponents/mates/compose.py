@@ -1,6 +1,6 @@
 """Makes our own pool of mate problems: from the ends of random games, and backwards from mates.
 
-    python -m ludwin.games.chess.mates.compose FILE [--seed 1] [--scale 1.0]
+    python -m ludwin.games.chess.opponents.mates.compose FILE [--seed 1] [--scale 1.0]
 
 Random play: two players who move at random, who also mate when they can, end many games by mate; the positions some
 moves before that end are candidates.  Retro-construction: a few men are put on the board so that a king is mated; then
@@ -19,14 +19,14 @@ from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.game import State
 from ludwin.games.chess.attacks import piece_attacks
-from ludwin.games.chess.mates.solver import chess, finder, solver
+from ludwin.games.chess.opponents.mates.solver import chess, finder, solver
 from ludwin.primitives import shl
 
 WANTED = {"random": {1: 200, 2: 100, 3: 40}, "retro": {1: 300, 2: 900, 3: 500, 4: 200, 5: 50}}
 BOARDS = {1: 10_000, 2: 100_000, 3: 400_000, 4: 2_000_000, 5: 8_000_000}  # for the proof that a key is the only one
 MEN = ("QRB", "QNN", "RRB", "RBN", "QR", "QN", "RRN", "QBP", "RNP", "RBB", "QPP", "RRP", "BBN")
 THEIRS = ("", "P", "PP", "R", "BP", "NP", "PPP", "RP", "QPP", "BN")
-HEADER = "# Mate problems made by `python -m ludwin.games.chess.mates.compose`; SOURCE.md says how."
+HEADER = "# Mate problems made by `python -m ludwin.games.chess.opponents.mates.compose`; SOURCE.md says how."
 
 
 class Composition:

@@ -22,7 +22,7 @@ from ludwin.games.chess.attacks import (
 )
 from ludwin.games.chess.evaluation import VALUES
 from ludwin.games.chess.generate import PIECE, TAKEN, TO
-from ludwin.games.chess.mates.prove import SQUARES, is_mated, may_check, push
+from ludwin.games.chess.opponents.mates.prove import SQUARES, is_mated, may_check, push
 from ludwin.kernel.names import moves
 from ludwin.primitives import clear_lsb, lsb, popcount, shl
 from ludwin.program.act_kernel import begin, take_back
