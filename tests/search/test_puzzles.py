@@ -264,7 +264,7 @@ def test_who_is_no_puzzle_is_told_so_and_who_lacks_an_estimate_too(workshop):
         ("bfs:memory=lots", "memory is a size such as 100M"),
         ("bfs:memory=10K", "memory is a size such as 100M or 2G, from 1M on, got '10K'"),
         ("astar:weight=-1", "weight must be at least 0"),
-        ("staged:depth=15", "depth must be at most 14"),
+        ("staged:depth=15", "depth must be at most 13"),
         ("id:eval=h1", "eval=h1 has no effect without order=estimate"),
         ("ida:patterns=a,eval=b", "eval=b has no effect with patterns"),
         ("beam:width=0", "width must be at least 1"),

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ludwin.cli import options as take
+
 if TYPE_CHECKING:
     from ludwin.evolve.show import Champion
 
@@ -22,7 +24,7 @@ def add_strengths(group: "argparse._ArgumentGroup") -> None:
         "--games N games each, --svg draws them",
     )
     group.add_argument(
-        "--runs", type=int, metavar="N", help="small runs for each thing that must evolve anew (default: 2)"
+        "--runs", type=take.positive, metavar="N", help="small runs for each thing that must evolve anew (default: 2)"
     )
 
 
@@ -33,8 +35,6 @@ def measure_strengths(options: argparse.Namespace, champion: "Champion") -> dict
     from ludwin.evolve.strengths import EVOLVED, Study
 
     ways = tuple(options.strengths) or USUAL
-    if options.runs is not None and options.runs < 1:
-        raise BadParameter(f"--runs must be at least 1, got {options.runs}")
     if options.runs is not None and not set(ways) & set(EVOLVED):
         raise BadParameter(f"--runs is for {', '.join(EVOLVED)}, which evolve; leave it away")
     study = Study(

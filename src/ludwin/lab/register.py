@@ -17,7 +17,10 @@ from ludwin.registers import pick
 
 NO_DOMAIN = {
     "TABLES": (),
-    "STUDIES": ("ludwin.lab.mcts_options:MCTS_OPTIONS", "ludwin.lab.regression:REGRESSION"),
+    "STUDIES": (
+        "ludwin.lab.mcts_options:MCTS_OPTIONS",
+        "ludwin.lab.regression:REGRESSION",
+    ),
 }
 
 

@@ -320,7 +320,7 @@ class Expectimax(Thinker):
 
         reason = f"{self.name}: {game.name} has payoffs outside [{self.low:g}, {self.high:g}]; give low= and high="
         seat = Seat(kernel, sizes=sizes, prepare=prepare, doubt=Doubt("run", "outside", reason))
-        return furnished(seat, me.brain, game)
+        return furnished(seat, me.brain and me.brain.beyond_one_ply(), game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return a move of the best expected value."""

@@ -224,7 +224,7 @@ class Rollout(Thinker):
         def prepare(_: Specialised, w: Any) -> None:
             w.run.games, w.run.plies, w.run.keep, w.run.luck = self.games, self.plies, self.keep, self.luck
 
-        return furnished(Seat(kernel, sizes=sizes, prepare=prepare), me.brain, game)
+        return furnished(Seat(kernel, sizes=sizes, prepare=prepare), me.brain and me.brain.beyond_one_ply(), game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the move whose games went best, with means, intervals and games of all candidates."""

@@ -106,12 +106,22 @@ def test_every_position_of_the_table_has_a_number_of_its_own():
     assert found == set(range(POSITIONS))
 
 
+def test_a_stack_on_the_ace_point_takes_what_its_recursion_and_trices_rule_say():
+    table, rolls = bearoff_table(), [0.0, 1.0, 1.0]
+    for men in range(3, 16):  # doubles take four men, other rolls two
+        rolls.append(1 + (5 * rolls[men - 2] + rolls[max(men - 4, 0)]) / 6)
+        assert table.mean(men) == pytest.approx(rolls[men], abs=1e-12)
+    # W. Trice, "Backgammon Boot Camp" (2004): a stack of 2n men on the ace point has an effective count of 7n + 1 pips.
+    assert [table.mean(2 * n) * 49 / 6 for n in (5, 6, 7)] == pytest.approx([36, 43, 50], abs=0.001)
+
+
 @pytest.mark.skipif(not (DUMP.exists() and ONE_SIDED.exists()), reason="gnubg's bear-off tools are not installed")
-def test_bearing_off_takes_as_many_rolls_as_gnubg_says():
-    table, rng, men = bearoff_table(), random.Random(3), []
-    for _ in range(40):
-        count, side = rng.randint(1, 15), [0] * 6
-        for _ in range(count):
+@pytest.mark.parametrize(("count", "seed"), [(40, 3), pytest.param(1000, 20261118, marks=pytest.mark.slow)])
+def test_bearing_off_takes_as_many_rolls_as_gnubg_says(count, seed):
+    table, rng, men = bearoff_table(), random.Random(seed), []
+    for _ in range(count):
+        side = [0] * 6
+        for _ in range(rng.randint(1, 15)):
             side[rng.randrange(6)] += 1
         men.append(side)
     for side in men:

@@ -8,10 +8,11 @@ import pytest
 from ludwin.arena.simulate import Stage
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import settle
+from ludwin.games.tanks.angles import relative
 from ludwin.games.tanks.evolve import TANKS, Duels, history, kind, measure_share
 from ludwin.games.tanks.evolve.battles import Battles, Fought, robot
 from ludwin.games.tanks.evolve.export import counted, robot_file, robot_java, semicolons
-from ludwin.games.tanks.language import READS, deed, finite, table
+from ludwin.games.tanks.language import READS, aim, deed, finite, table
 from ludwin.games.tanks.opponents.haiku import ROLES, Haiku, haiku_code
 from ludwin.games.tanks.opponents.robots import Robot, code_pilot
 from ludwin.library import load
@@ -30,8 +31,8 @@ def programs(*texts):
     return tuple(read(table(), text) for text in texts)
 
 
-def population(n, seed=1, trees=3):
-    return kind(settings(trees=trees)).begin(n, Stream(seed, 1))
+def population(n, seed=1, trees=3, language="table"):
+    return kind(settings(trees=trees, language=language)).begin(n, Stream(seed, 1))
 
 
 def test_the_language_is_table_8_1():
@@ -97,15 +98,16 @@ def readable(trees, seen, energy, chance):
     return orders, shots[0] if shots else 0.0
 
 
-@pytest.mark.parametrize("trees", [3, 5])
-def test_the_machine_computes_what_the_programs_say(trees):
+@pytest.mark.parametrize(("trees", "language"), [(3, "table"), (5, "table"), (3, "aim")])
+def test_the_machine_computes_what_the_programs_say(trees, language):
     shots = 0
-    for number, genome in enumerate(population(60, 7, trees)):
+    for number, genome in enumerate(population(60, 7, trees, language)):
         stream_of = Stream(5, number)
         seen = {name: stream_of.uniform(-3.0, 3.0) for name in READS} | {"MaxX": 800.0, "MaxY": 600.0}
         seen["EnemyDistance"] = stream_of.uniform(1.0, 900.0)
         energy = stream_of.uniform(0.05, 100.0)
         seen["EnemyHeading"] = seen["EnemyHeading"] + seen["Heading"] - seen["Heading"]  # as subtraction leaves it
+        seen |= {"Time": 2.5, "GunBearing": relative(seen["Heading"] - 1.0 + seen["EnemyBearing"])}  # the gun is at 1
         wanted, shot = readable(genome, seen, energy, [stream(3, 0)])
         found = told(genome, seen, energy)
         assert found[0] == min(max(wanted["ahead"], -1e200), 1e200)
@@ -143,7 +145,8 @@ def test_what_is_no_finite_number_becomes_no_order():
 
 def test_a_robot_fights_alike_as_programs_as_a_file_and_in_python(tmp_path):
     game = load("tanks")
-    for number, genome in enumerate([g for g in population(40, 3) if any(t.acting for t in g)][:3]):
+    aiming = tuple(read(aim(), text) for text in ("Mul(MaxX, Sin(Time))", "GunBearing", "Add(GunBearing, Fire(2))"))
+    for number, genome in enumerate([aiming, *(g for g in population(40, 3) if any(t.acting for t in g))][:3]):
         path = tmp_path / f"robot{number}.py"
         path.write_text(robot_file(genome))
         forms = [Haiku(genome), Robot.of(str(path), {})]
@@ -173,12 +176,22 @@ def test_payoffs_alone_are_those_of_the_whole_run():
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"reselect": "generation", "drawn": 1}, {"reselect": "individual", "drawn": 1}, {"phase_two": 1}]
+    "more",
+    [{}, {"reselect": "generation", "drawn": 1}, {"reselect": "individual", "drawn": 1}, {"phase_two": 1}, {"race": 1}],
 )
 def test_a_generation_is_scored_alike_by_one_and_two_workers(more):
     genomes = population(6)
     one, two = (Duels(settings(**more), workers).score(genomes, 1, Stream(4, 2)) for workers in (1, 2))
     assert one == two and len({value for value, _ in one}) > 1
+
+
+def test_who_leaves_a_race_is_not_above_who_stays_and_who_stays_has_fought_more():
+    genomes = population(16, 4)
+    plain, raced = (Duels(settings(race=race), 1).score(genomes, 1, Stream(4, 2)) for race in (0, 2))
+    order = sorted(range(16), key=lambda k: -plain[k][0])
+    stayed, left = order[:4], order[4:]
+    assert max(raced[k][0] for k in left) <= min(raced[k][0] for k in stayed)
+    assert all(raced[k][0] <= plain[k][0] for k in left) and any(raced[k] != plain[k] for k in stayed)
 
 
 def test_in_the_second_phase_robots_meet_robots_of_their_own_generation():
@@ -227,7 +240,7 @@ def test_robots_that_are_none_are_refused_before_the_run(more, line):
 
 
 def test_an_exported_robot_has_four_semicolons_as_the_league_counts_and_more_trees_more():
-    for genome in population(30, 9):
+    for genome in (*population(30, 9), *population(30, 9, language="aim")):
         java = robot_java(genome, "Ours")
         assert counted(java) == 4 and "for (" not in java and "class Ours extends AdvancedRobot" in java
     assert [semicolons(population(1, 2, trees)[0]) for trees in (3, 4, 5)] == [4, 5, 6]

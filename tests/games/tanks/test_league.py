@@ -5,11 +5,15 @@ import json
 import pytest
 
 from ludwin.cli import main
+from ludwin.games.tanks.evolve.battles import Battles, mean, robot
+from ludwin.games.tanks.language import aim, table
 from ludwin.games.tanks.opponents import AGENTS
+from ludwin.games.tanks.opponents.haiku import Haiku
 from ludwin.games.tanks.opponents.kept import kept, read_robot
 from ludwin.games.tanks.tables import TABLES
 from ludwin.games.tanks.tables.league import DATA, PARTS, Duel, entrants, intervals, ratings
 from ludwin.lab.published import rows
+from ludwin.program.text import read
 
 COLUMNS = (*PARTS, "firsts", "seconds", "thirds")
 
@@ -76,3 +80,18 @@ def test_the_evolved_robot_is_a_text_of_three_programs():
         read_robot("ahead: Zero", "x")
     with pytest.raises(Exception, match="needs programs for ahead, turn, gun"):
         read_robot("# ludwin-robot 1\nahead: Zero\n", "x")
+
+
+def test_who_knows_where_its_gun_points_beats_the_first_of_the_league_and_table_8_1_alone_does_not():
+    """Two robots written by hand, each the best that we found in its language (docs/results/tanks.md)."""
+    sideways = "Mul(EnemyVelocity, Sin(Sub(EnemyHeading, EnemyBearing)))"
+    creep = f"Sub(Add(Mul(Zero, Fire(MaxX)), Div({sideways}, EnemyDistance)), 0.04)"
+    rammer = Haiku(tuple(read(table(), text) for text in ("MaxX", "EnemyBearing", creep)))
+    swing = ("Mul(MaxX, Sin(Time))", "Add(EnemyBearing, ArcCos(Zero))", "Add(GunBearing, Mul(Zero, Fire(MaxX)))")
+    swinger = Haiku(tuple(read(aim(), text) for text in swing))
+    battles = Battles(10)
+    shares = [
+        mean([fought.share for fought in battles.fight(one, robot("haiku-swinger"), range(8))])
+        for one in (rammer, swinger)
+    ]
+    assert shares[0] < 0.5 and shares[1] > 0.7  # 0.40 and 0.85 when this was written

@@ -32,7 +32,7 @@ class EvolvedWeights(Staged):
 
     name: ClassVar[str] = "ga-freecell"
     file: ClassVar[str] = "weights"
-    depth: int = setting(2, "moves between two looks (the book's k)", least=1, most=14)
+    depth: int = setting(2, "moves between two looks (the book's k)", least=1, most=13)
     patience: int = setting(20_000, "nodes after which it begins again, with longer stages (0: never)", least=0)
     brain: Brain | None = mind()
 

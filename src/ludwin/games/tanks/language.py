@@ -6,12 +6,16 @@ other, but it acts: it shoots where it stands in the program, if its argument is
 order in which a program is computed matters, conditionals compute the chosen branch only, and `Random` is drawn anew
 every time; all of these are actions to the machinery of programs.
 
+The second language, `aim`, is the table and two readings more, which a robot of the original has and the table leaves
+out: where the enemy is as the gun sees it, and the clock.  Its robots have four lines, too, but know more than the
+book's, so what they do is told apart (docs/results/tanks.md says why they are here).
+
 Angles are radians, distances pixels.  Nothing fails: what divides by zero is 0, arcs are clamped to -1 … 1, and a
 result that is no finite number counts as 0 where it becomes an order.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from ludwin.program.language import Language, Primitive
@@ -33,6 +37,11 @@ READS = {
     "EnemyHeading": "the enemy's heading less one's own, radians",
     "EnemyEnergy": "energy of the enemy",
 }
+AIM_READS = {
+    "GunBearing": "the enemy's direction less the gun's, radians from -pi to pi",
+    "Time": "turns since the round began, / 16: its sine swings as robots do that dodge",
+}
+TICK = 0.0625  # of Time, in a turn
 FIRE, RANDOM, IF_GREATER, IF_POSITIVE = "fire", "random", "if greater", "if positive"
 FUNCTIONS = (
     Primitive("Add", F, (F, F), "a + b"),
@@ -51,16 +60,29 @@ FUNCTIONS = (
 )
 
 
-@lru_cache(maxsize=1)
-def table() -> Language:
-    """Return the language of Table 8.1."""
-    reads = tuple(Primitive(name, F, reads=name, help=text) for name, text in READS.items())
+def _language(name: str, readings: Mapping[str, str]) -> Language:
+    reads = tuple(Primitive(word, F, reads=word, help=text) for word, text in readings.items())
     constants = (
         Primitive("Constant", F, rule="v", draws=(-1.0, 1.0), help="a constant of its own"),
         Primitive("Random", F, acts=RANDOM, help="a number from -1 to 1, drawn anew every time"),
         Primitive("Zero", F, rule="0"),
     )
-    return Language("Table 8.1", (F,), (*FUNCTIONS, *reads, *constants))
+    return Language(name, (F,), (*FUNCTIONS, *reads, *constants))
+
+
+@lru_cache(maxsize=1)
+def table() -> Language:
+    """Return the language of Table 8.1."""
+    return _language("Table 8.1", READS)
+
+
+@lru_cache(maxsize=1)
+def aim() -> Language:
+    """Return the table with what the gun sees and the clock."""
+    return _language("Table 8.1, gun and clock", {**READS, **AIM_READS})
+
+
+LANGUAGES: dict[str, Callable[[], Language]] = {"table": table, "aim": aim}
 
 
 def roles(trees: int) -> tuple[str, ...]:

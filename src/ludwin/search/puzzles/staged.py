@@ -9,7 +9,7 @@ goal, such as FreeCell; plans are not short, and where open states were replaced
 them.
 
 A search that has gone astray stays astray, for it has forgotten what it turned away from.  With `patience` it begins
-again after so many nodes, and whenever nothing is left of what it kept: with stages one move longer, then two, then
+again after so many nodes, and whenever nothing is left of what it kept: with stages one move longer, two, three, then
 as at first, and with twice the patience each time.  All nodes count.
 
 References.  G. Heineman, "Algorithm to solve FreeCell solitaire games" (2009); M. Sipper, *Evolved to Win* (2011),
@@ -51,7 +51,7 @@ from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
 DEEPEST = 16  # moves between two looks
-LONGER = 2  # moves by which stages may grow when patience is lost
+LONGER = 3  # moves by which stages may grow when patience is lost; docs/results/puzzles.md tells why not 2
 STEPS = {"parent": int, "steps": DEEPEST}  # how a state was reached: from which stage, by which moves
 LEVEL = {"n": int, "next": int, "move": int}
 RECORDS = {

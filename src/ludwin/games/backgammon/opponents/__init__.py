@@ -7,7 +7,7 @@ from ludwin.games.backgammon.opponents.network import COMES_WITH_LUDWIN, LearntB
 from ludwin.games.backgammon.opponents.oneply import HitAndRun, Pubeval
 from ludwin.games.backgammon.opponents.sage import Sage
 
-BRAINS = {"td": lambda: NetworkBrain(read_network(COMES_WITH_LUDWIN), anywhere=True)}  # for eval=td
+BRAINS = {"td": lambda: NetworkBrain(read_network(COMES_WITH_LUDWIN))}  # what eval=NAME may name in searches
 
 AGENTS = {
     "pubeval": Pubeval,

@@ -219,7 +219,7 @@ class NetworkBrain(Brain):
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless it is backgammon."""
         demand_backgammon("a network", game)
-        if self.anywhere and game.values.get("cube", game.source.parameters.get("cube")):
+        if game.values.get("cube", game.source.parameters.get("cube")):
             raise CannotPlay("a network knows nothing about the doubling cube; leave out cube=1")
 
     def bind(self, game: Game) -> dict[str, Any]:
@@ -267,8 +267,7 @@ class LearntByDifferences(OnePly):
             return self.searcher()
         parameters = {**game.source.parameters, **game.values}
         most = 1.0 if parameters["match"] or parameters["payoff"] == "wins" else 3.0
-        brain = NetworkBrain(self.network(), anywhere=True)
-        return Star2(depth=self.plies, low=-most, high=most, brain=brain)
+        return Star2(depth=self.plies, low=-most, high=most, brain=NetworkBrain(self.network()))
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""

@@ -29,7 +29,8 @@ from ludwin.search.choice import Agent
 
 FOUR = "KRKR;KRRKRR;KQKQ;KQRKQR"
 OWN = "alphabeta:depth=4,order=mvv,table=16"  # who is always there
-ENGINES = (("stockfish", "uci:stockfish,depth=1"), ("stockfish", "uci:stockfish,depth=8"))
+ENGINES = (("stockfish", 1), ("stockfish", 8))  # programs, and the depth to which they look
+DEBIAN_GAMES = "/usr/games"  # where Debian puts engines, which not every search path has
 FRESH = 41  # what the seeds of fresh games are for
 # Individuals and generations; smaller runs than the book's say so in their rows.
 SIZES = {"quick": (40, 6), "standard": (100, 60), "paper": (80, 250)}
@@ -96,8 +97,14 @@ def extent(run: TableRun, size: tuple[int, int] | None = None) -> str:
 
 def benchmarks(run: TableRun) -> list[tuple[str, Agent]]:
     """Return who stands in for Crafty: the engines that are installed, and our own alpha-beta."""
-    there = [(text, agent(text)) for program, text in ENGINES if shutil.which(program)]
-    return [*there, (OWN, agent(OWN))]
+    found = []
+    for program, depth in ENGINES:
+        place = shutil.which(program) or shutil.which(program, path=DEBIAN_GAMES)
+        if place:
+            found.append((f"{program}, depth {depth}", agent(f"uci:{place},depth={depth}")))
+        else:
+            run.news(f"{program} is not installed, so nobody meets it")
+    return [*found, ("our alpha-beta, depth 4", agent(OWN))]
 
 
 def fresh_seeds(run: TableRun, count: int, *purpose: int) -> list[int]:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ludwin.errors import BadParameter
-from ludwin.games.tanks.language import READS
+from ludwin.games.tanks.language import AIM_READS, READS
 from ludwin.games.tanks.opponents.haiku import ROLES
 from ludwin.program.tree import Tree
 
+ALL_READS = {**READS, **AIM_READS}
 ALLOWED = 4  # semicolons of a robot in the league
 PYTHON = {
     "Add": "({} + {})", "Sub": "({} - {})", "Mul": "({} * {})", "Div": "divide({}, {})", "Abs": "abs({})",
@@ -23,7 +24,9 @@ PYTHON = {
     "Energy": "tank.energy", "Heading": "tank.heading_radians", "X": "tank.x", "Y": "tank.y", "MaxX": "tank.width",
     "MaxY": "tank.height", "EnemyBearing": "seen.bearing_radians", "EnemyDistance": "seen.distance",
     "EnemyVelocity": "seen.velocity", "EnemyHeading": "(seen.heading_radians - tank.heading_radians)",
-    "EnemyEnergy": "seen.energy"}  # fmt: skip
+    "EnemyEnergy": "seen.energy", "Time": "(0.0625 * tank.time)",
+    "GunBearing": "tank.relative_radians(tank.heading_radians - tank.gun_heading_radians + seen.bearing_radians)",
+}  # fmt: skip
 UNARY = "((DoubleUnaryOperator) x -> {rule}).applyAsDouble({{}})"
 JAVA = {
     **PYTHON,
@@ -36,13 +39,16 @@ JAVA = {
     "Energy": "getEnergy()", "Heading": "getHeadingRadians()", "X": "getX()", "Y": "getY()",
     "MaxX": "getBattleFieldWidth()", "MaxY": "getBattleFieldHeight()", "EnemyBearing": "e.getBearingRadians()",
     "EnemyDistance": "e.getDistance()", "EnemyVelocity": "e.getVelocity()",
-    "EnemyHeading": "(e.getHeadingRadians() - getHeadingRadians())", "EnemyEnergy": "e.getEnergy()"}  # fmt: skip
+    "EnemyHeading": "(e.getHeadingRadians() - getHeadingRadians())", "EnemyEnergy": "e.getEnergy()",
+    "Time": "(0.0625 * getTime())",
+    "GunBearing": "robocode.util.Utils.normalRelativeAngle("
+    "getHeadingRadians() - getGunHeadingRadians() + e.getBearingRadians())"}  # fmt: skip
 FINITE = UNARY.format(rule="Double.isInfinite(x) || x != x ? 0 : x")
 FORMULA = {
     **PYTHON,
     "Div": "({} / {})", "Abs": "|{}|", "Neg": "-{}", "Sin": "sin({})", "Cos": "cos({})", "ArcSin": "arcsin({})",
     "ArcCos": "arccos({})", "IfGreater": "[{2} if {0} > {1} else {3}]", "IfPositive": "[{1} if {0} > 0 else {2}]",
-    "Fire": "FIRE({})", "Random": "RANDOM", "Zero": "0", **{name: name for name in READS}}  # fmt: skip
+    "Fire": "FIRE({})", "Random": "RANDOM", "Zero": "0", **{name: name for name in ALL_READS}}  # fmt: skip
 HEAD = '''"""A robot that was evolved: programs of Table 8.1 of "Evolved to Win" in its skeleton of four lines."""
 
 import math
@@ -186,7 +192,7 @@ def formula(programs: Sequence[Tree]) -> str:
     simple = [simplify(tree) for tree in programs]
     lines = [f"{role} = {_readable(tree, 0)}" for role, tree in zip(ROLES, simple, strict=False)]
     used = {tree.primitive(at).name for tree in simple for at in range(len(tree))}
-    return "\n".join([*lines, "", *(f"{name}: {text}" for name, text in READS.items() if name in used)])
+    return "\n".join([*lines, "", *(f"{name}: {text}" for name, text in ALL_READS.items() if name in used)])
 
 
 def _readable(tree: Tree, at: int) -> str:

@@ -12,8 +12,9 @@ from typing import ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game
-from ludwin.games.tanks.language import FIRE, IF_GREATER, RANDOM
+from ludwin.games.tanks.language import FIRE, IF_GREATER, RANDOM, TICK
 from ludwin.games.tanks.opponents import machine as it
+from ludwin.games.tanks.opponents.calculate import MATHS
 from ludwin.games.tanks.opponents.compile import RobotCode
 from ludwin.games.tanks.opponents.robots import LINES, MACHINE, MEMBERS, code_pilot, fault_of, is_tanks, load_code
 from ludwin.program.assemble import fixed
@@ -25,6 +26,7 @@ from ludwin.search.drive import Drive
 SEEN = it.EVENT  # registers of a sighting: bearing, distance, heading, velocity, energy
 OF_EVENT = {"EnemyBearing": 0, "EnemyDistance": 1, "EnemyVelocity": 3, "EnemyEnergy": 4}
 OF_ROBOT = {"Heading": "heading_radians", "X": "x", "Y": "y", "MaxX": "width", "MaxY": "height"}
+NORMAL = MATHS.index("relative")  # an angle from -pi to pi
 COMPUTES = {
     "Add": it.ADD, "Sub": it.SUB, "Mul": it.MUL, "Div": it.SAFE_DIV, "Abs": it.ABS, "Neg": it.NEG,
     "Sin": it.SAFE_SIN, "Cos": it.SAFE_COS, "ArcSin": it.SAFE_ASIN, "ArcCos": it.SAFE_ACOS}  # fmt: skip
@@ -55,6 +57,7 @@ class HaikuWriter:
         self.readings["EnemyHeading"] = self.place()
         self.emit(it.SUB, self.readings["EnemyHeading"], SEEN + 2, self.readings["Heading"])
         self.readings |= {name: SEEN + place for name, place in OF_EVENT.items()}
+        self.more({tree.primitive(at).reads for tree in programs for at in range(len(tree))})
         for role, tree in zip(ROLES, programs, strict=False):
             self.tree, self.fixed = tree, fixed(tree)
             value = self.node(0, 0)
@@ -66,6 +69,19 @@ class HaikuWriter:
                 self.emit(it.ORDER, nowhere, result, 0, ORDERS[role])
         self.emit(it.END)
         return RobotCode(self.rows, self.first, 0, len(self.first))
+
+    def more(self, used: set[str]) -> None:
+        """Write the readings that the book's table has not, if a program asks for them."""
+        if "Time" in used:
+            self.readings["Time"] = self.place()
+            self.emit(it.READ, self.readings["Time"], 0, 0, it.READS.index("time"))
+            self.emit(it.MUL, self.readings["Time"], self.readings["Time"], self.constant(TICK))
+        if "GunBearing" in used:
+            found = self.readings["GunBearing"] = self.place()
+            self.emit(it.READ, found, 0, 0, it.READS.index("gun_heading_radians"))
+            self.emit(it.SUB, found, self.readings["Heading"], found)
+            self.emit(it.ADD, found, found, SEEN)
+            self.emit(it.MATH, found, found, 0, NORMAL)
 
     def place(self, value: float = 0.0) -> int:
         self.first.append(value)

@@ -1,4 +1,4 @@
-"""The evolved robot that comes with the package: `haiku-evolved`."""
+"""The evolved robots that come with the package: `haiku-evolved` and `haiku-evolved-aim`."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,14 +7,15 @@ from typing import ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game
-from ludwin.games.tanks.language import ROLES, table
+from ludwin.games.tanks.language import LANGUAGES, ROLES
 from ludwin.games.tanks.opponents.haiku import Haiku
 from ludwin.program.text import read
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive
 
-FILE = Path(__file__).parents[1] / "data" / "evolved.txt"
+DATA = Path(__file__).parents[1] / "data"
 FIRST = "# ludwin-robot 1"  # the first line of a robot's text
+LANGUAGE = "language"  # the word of a line that names another language than the book's
 
 
 def read_robot(text: str, name: str) -> Haiku:
@@ -23,32 +24,43 @@ def read_robot(text: str, name: str) -> Haiku:
     if not lines or lines[0].strip() != FIRST:
         raise CannotPlay(f"{name} is no robot: its first line must be {FIRST!r}")
     found = dict(line.split(": ", 1) for line in lines if ": " in line and not line.startswith("#"))
+    language = found.pop(LANGUAGE, "table").strip()
+    if language not in LANGUAGES:
+        raise CannotPlay(f"{name} is no robot: there is no language {language!r:.40} ({', '.join(LANGUAGES)})")
     if tuple(found) != ROLES:
         raise CannotPlay(f"{name} is no robot: it needs programs for {', '.join(ROLES)}, in this order")
-    return Haiku(tuple(read(table(), found[role]) for role in ROLES))
+    return Haiku(tuple(read(LANGUAGES[language](), found[role]) for role in ROLES))
 
 
-@lru_cache(maxsize=1)
-def kept() -> Haiku:
-    """Return the robot of the package."""
-    return read_robot(FILE.read_text(encoding="utf8"), FILE.name)
+@lru_cache(maxsize=8)
+def kept(name: str = "haiku-evolved") -> Haiku:
+    """Return a robot of the package."""
+    file = DATA / f"{name.removeprefix('haiku-')}.txt"
+    return read_robot(file.read_text(encoding="utf8"), file.name)
 
 
 @dataclass(frozen=True)
 class HaikuEvolved(Agent):
-    """The evolved robot of the package: three programs in the book's skeleton of four lines."""
+    """The evolved robot of the package: three programs of Table 8.1 in the book's skeleton of four lines."""
 
     name: ClassVar[str] = "haiku-evolved"
     is_inert: ClassVar[bool] = True  # a record that names it runs our code only
 
     def haiku(self) -> Haiku:
         """Return its programs."""
-        return kept()
+        return kept(self.name)
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game is tanks."""
-        kept().suits(game)
+        self.haiku().suits(game)
 
     def drive(self, game: Game) -> Drive:
         """Return how it fights."""
-        return kept().drive(game)
+        return self.haiku().drive(game)
+
+
+@dataclass(frozen=True)
+class HaikuEvolvedAim(HaikuEvolved):
+    """An evolved robot that knows more than the book's: where the enemy is as its gun sees it, and the clock."""
+
+    name: ClassVar[str] = "haiku-evolved-aim"
