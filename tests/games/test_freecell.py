@@ -422,21 +422,6 @@ def test_what_fc_solve_prints_is_a_plan_and_for_another_deal_it_is_none(tmp_path
     assert not verdict.solved and "is not possible here" in verdict.reason
 
 
-@needs_fc_solve
-@pytest.mark.slow
-def test_plans_of_500_deals_lead_through_positions_that_fc_solve_reads_and_solves():
-    game = load("freecell:empty=first,auto=true")
-    solver = agent("gp-freecell:nodes=2000000").solving(game)
-    for deal in range(1, 32_001, 64):
-        state = game.position(f"#{deal}")
-        plan = solver.solve(state).plan
-        for at, move in enumerate(plan):
-            if at % 20 == 0:
-                assert "This game is solveable" in fc_solve(state.write(), "-snx", "-m", "-l", "lg")
-            state = state.play(move)
-        assert state.payoffs() == (1,)
-
-
 @pytest.mark.thorough
 def test_the_evolved_policy_solves_what_other_settings_of_it_could_not():
     game = load("freecell:empty=first,auto=true")
