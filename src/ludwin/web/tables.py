@@ -206,7 +206,7 @@ class Tables:
         self.heard(table, message)
 
     def keep(self, table: WebTable) -> None:
-        """Write the table's file, in a thread: a disk may be slow. One write at a time, so the newest moves come last."""
+        """Write the table's file, in a thread: a disk may be slow. One write at a time, so the newest comes last."""
         if table.file is None or not table.kept:
             return
         table.unwritten = dict(table.kept)
