@@ -309,7 +309,10 @@ def _agent_names(agents: dict[str | tuple[int, str], int]) -> list[str | tuple[i
 
 
 def _main_line(body: str) -> str:
-    """Return the moves without comments ({…}, and ; to the end of a line) and variations ((…), nested)."""
+    """Return the moves without comments ({…}, and ; to the end of a line) and variations ((…), nested).
+
+    Raises BadParameter if one of them does not end: nobody knows then which moves are of the game.
+    """
     kept, begin, depth, ends = [], 0, 0, ""  # `ends` is what a comment waits for
     for mark in MARKS.finditer(body):
         sign, at = mark[0], mark.start()
@@ -325,18 +328,22 @@ def _main_line(body: str) -> str:
             depth += 1
         elif sign == ")" and depth:
             depth, begin = depth - 1, at + 1
-    return " ".join([*kept, body[begin:] if not depth and not ends else ""])
+    if ends == "}" or depth:
+        raise BadParameter(
+            f"a {'comment in braces' if ends else 'variation'} does not end; close it with {ends or ')'}"
+        )
+    return " ".join([*kept, body[begin:] if not ends else ""])
 
 
 def _record(found: _Found, body: str) -> Record:
     """Return a game as our records hold it; every move is played. Raises BadRecords."""
     game, path, line, number, tags = found.game, found.path, found.line, found.number, found.tags
-    words = NOISE.sub(" ", _main_line(body)).split()
-    result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
     moves = []
     if tags.get("Variant", "standard").lower() not in ("standard", "from position", game.name):
         raise BadRecords(path, line, f"game {number} has other rules: {shown(tags['Variant'])}")
     try:
+        words = NOISE.sub(" ", _main_line(body)).split()
+        result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
         state = game.position(tags["FEN"]) if "FEN" in tags else game.start()
         position = state.write() if "FEN" in tags else None
         for word in words:

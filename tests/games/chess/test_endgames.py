@@ -194,6 +194,12 @@ def test_the_agent_mates_and_the_brain_agrees():
         searcher.choose(load("draughts"), load("draughts").start())
 
 
+def test_the_agent_is_not_sure_of_a_win_that_fifty_moves_may_end():
+    player = agent("endgame", CHESS)
+    for quiet, sure in ((73, True), (74, False)):  # mate is 27 plies away
+        assert player.choose(CHESS, CHESS.position(f"8/8/8/3k4/8/8/8/R3K3 w - - {quiet} 70")).decided == sure
+
+
 def test_more_men_are_left_to_another_agent():
     assert agent("endgame:otherwise=random", CHESS).choose(CHESS, CHESS.start(), seed=1).move in CHESS.start().moves()
     for other in ("process:./bot", "uci:stockfish", "./mine.py", "human", "endgame"):
@@ -208,6 +214,9 @@ def test_the_command_tells_what_becomes_of_a_position(capsys):
     assert '"result": "win"' in capsys.readouterr().out
     assert main(["endgame", "KRK", "--stats"]) == 0
     assert "longest win: 16 moves" in capsys.readouterr().out
+    for quiet in (99, 100):  # counters are left aside
+        assert main(["endgame", "KRK", "--probe", f"8/8/8/3k4/8/8/8/R3K3 w - - {quiet} 70"]) == 0
+        assert "mate in 27 plies (14 moves)\nKe2 Kc4 " in capsys.readouterr().out
     for words, reason in (
         (["KQQQK"], "three and four men"),
         (["KQK", "--probe", "8/8/8/3k4/8/8/8/R3K3 w - - 0 1"], "this is KRK"),

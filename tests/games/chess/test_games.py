@@ -54,6 +54,8 @@ def test_comments_variations_and_notes_are_passed_over(tmp_path):
         ('[FEN "8/8/8/8/8/8/8/8 w - -"]\n\n1. e4 1-0', "0 kings"),
         ('[White "A"\n\n1. e4 1-0', "a tag looks like"),
         ("", "no game"),
+        ("1. e4 {no end e5 2. Nf3 *", "a comment in braces does not end"),
+        ("1. e4 (1. d4 (1. c4) e5 *", "a variation does not end"),
     ],
 )
 def test_a_file_that_is_wrong_is_refused_with_the_reason(tmp_path, text, reason):

@@ -61,6 +61,20 @@ def test_a_mate_on_the_hundredth_quiet_ply_counts_and_one_later_does_not():
     assert not solver().solve(late, 2).solved
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "n"),
+    [
+        ("fewest", "8/7K/6Q1/8/3k4/8/8/4R3 w - - {} 90", 5),
+        ("df-pn", "3Q4/8/8/8/6k1/4R3/K7/8 w - - {} 90", 4),
+    ],
+)
+def test_a_proof_is_not_used_again_where_fifty_moves_end_the_game_before(name, text, n):
+    """Exact mates in n without captures; a search in python-chess that has no table says the same of the second."""
+    assert solver(name).solve(CHESS.position(text.format(101 - 2 * n)), n).moves == n
+    late = solver(name).solve(CHESS.position(text.format(102 - 2 * n)), n)
+    assert (late.solved, late.cut) == (False, False)
+
+
 def test_a_solver_that_runs_out_of_boards_says_so():
     found = solver().solve(CHESS.position(MORPHY), 2, 10)
     assert (found.solved, found.cut, found.boards) == (False, True, 10)
@@ -216,6 +230,28 @@ def test_solve_prints_the_whole_tree(capsys):
     assert "proved: no mate within 1 moves" in capsys.readouterr().out
     assert main(["solve", "chess", "mate:n=2", "--plan", "x"]) == 2
     assert "--plan is for plans of one player" in capsys.readouterr().err
+
+
+def test_who_goes_straight_to_n_does_not_say_that_a_mate_takes_n(capsys):
+    one = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+    assert main(["solve", "chess", "mate:n=3,solver=straight", "--from", one, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["moves"], told["tree"]["moves"], told["tree"]["move"]) == (1, 1, "Ra8#")
+
+
+@pytest.mark.parametrize(("other", "reason"), [("nonsense", "no agent called"), ("human", "name an agent")])
+def test_who_plays_without_a_mate_is_examined_before_the_games(capsys, other, reason):
+    assert main(["match", "chess", f"mate:n=1,otherwise={other}", "random", "--games", "2"]) == 2
+    assert reason in capsys.readouterr().err
+
+
+def test_strengths_are_measured_of_a_search(tmp_path, capsys):
+    few = ["generations=1", "population=6", "each=1", "drawn_from=2"]
+    few += ["finalist_games=2", "champion_games=2", "yardstick_games=2"]
+    assert main(["evolve", "mates", "--preset", "quick", "--out", str(tmp_path / "m"), "--set", *few]) == 0
+    capsys.readouterr()
+    assert main(["show", str(tmp_path / "m"), "--strengths", "disabled", "--games", "2", "--json"]) == 0
+    assert "IsCheck" in capsys.readouterr().out
 
 
 def test_a_problem_knows_its_part():

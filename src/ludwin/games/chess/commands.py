@@ -61,7 +61,7 @@ def _probe(options: argparse.Namespace, game: "Game", name: str) -> int:
     from ludwin.arena.analysis import line_text
     from ludwin.cli.common import print_json
     from ludwin.errors import BadParameter
-    from ludwin.games.chess.opponents.endgames import best_line, covers, men_of, probe
+    from ludwin.games.chess.opponents.endgames import best_line, counters_aside, covers, men_of, probe
     from ludwin.games.chess.opponents.material import of_men
 
     state = game.position(options.probe)
@@ -81,7 +81,7 @@ def _probe(options: argparse.Namespace, game: "Game", name: str) -> int:
     print(f"{verdict.result} for the side to move, mate in {verdict.dtm} plies ({moves} moves)")
     line = tuple(best_line(state))
     if line:
-        print(line_text(state, line))
+        print(line_text(counters_aside(state), line))
     return 0
 
 

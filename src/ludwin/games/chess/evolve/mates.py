@@ -120,7 +120,6 @@ class Hunts:
 
     def __init__(self, settings: Settings, workers: int):
         self.settings = settings
-        self.runner: ProgramRunner = runner(language_of(settings))
 
     def score(self, genomes: Sequence[Genome], generation: int, stream: Stream) -> list[tuple[float, dict[str, float]]]:
         """Return the fitness of each genome, as a share of what solving all as the baseline does is worth."""
@@ -133,10 +132,10 @@ class Hunts:
         return [self.told(genome, chosen) for genome in genomes]
 
     def told(self, genome: Genome, chosen: Sequence[tuple[MateProblem, int]]) -> tuple[float, dict[str, float]]:
-        self.runner.load(genome[0])
+        work: ProgramRunner = runner(genome[0].language).load(genome[0])
         total = most = solved = 0.0
         for problem, boards in chosen:
-            answer = self.runner.solve(problem.state, problem.n, int(PATIENCE * boards) + 1)
+            answer = work.solve(problem.state, problem.n, int(PATIENCE * boards) + 1)
             total += credit(problem, answer, boards, self.settings["cap"])
             solved += answer.move is not None and proved(problem, answer.move)
             most += 2**problem.n
@@ -165,7 +164,7 @@ def _examine(settings: Settings) -> None:
 def measure(settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
     """Return the boards of a program beside the baseline's on test problems, as ratios; unsolved ones count as ten."""
     ratios = []
-    work = runner(language_of(settings)).load(genome[0])
+    work = runner(genome[0].language).load(genome[0])  # a wider one where terminals are silenced
     for n in depths(settings):
         some = problems(settings["pool"], n, TEST, max(1, games // len(depths(settings))))
         name = reference(some, settings["boards"])

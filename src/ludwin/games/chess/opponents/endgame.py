@@ -7,6 +7,7 @@ from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.games.chess.opponents.endgames import covers, graded, table
 from ludwin.games.chess.opponents.material import all_endings
+from ludwin.games.chess.rules import QUIET_LIMIT
 from ludwin.library import agent, is_path
 from ludwin.search.choice import Agent, Choice, must_move, setting
 
@@ -55,4 +56,5 @@ class EndgamePlayer(Agent):
         best = max(moves, key=lambda move: moves[move].rank)
         verdict = moves[best]
         values = {move: float(one.value) for move, one in moves.items()}
-        return Choice(best, float(verdict.value), len(moves), True, depth=verdict.dtm or 1, values=values)
+        sure = state.quiet + (verdict.dtm or 0) <= QUIET_LIMIT  # else the rule of fifty moves may come first
+        return Choice(best, float(verdict.value), len(moves), sure, depth=verdict.dtm or 1, values=values)

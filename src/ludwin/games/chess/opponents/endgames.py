@@ -255,8 +255,14 @@ def graded(state: State) -> dict[int, EndingVerdict]:
     return {move: probe(state._play(move)).turned() for move in state.moves()}
 
 
+def counters_aside(state: State) -> State:
+    """Return a position whose fifty moves begin now, as tables see it."""
+    return state.game.position(" ".join(state.write().split()[:4]))
+
+
 def best_line(state: State) -> Iterator[int]:
-    """Yield the moves of best play to the mate; nothing in a drawn position."""
+    """Yield the moves of best play to the mate, counters aside; nothing in a drawn position."""
+    state = counters_aside(state)
     while (probe(state).dtm or 0) > 0:
         moves = graded(state)
         move = max(moves, key=lambda m: moves[m].rank)

@@ -1,6 +1,6 @@
 """The agent `mate`: finds a mate in n moves and proves it; `ludwin solve` prints its whole tree."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
@@ -11,7 +11,10 @@ from ludwin.search.choice import Agent, Choice, must_move, setting
 
 @dataclass(frozen=True)
 class MateFinder(Agent):
-    """Proves a mate in at most n moves, the quickest one there is; where there is none it plays `otherwise`."""
+    """Proves a mate in at most n moves; where it finds none it plays `otherwise`.
+
+    It is the quickest one unless the solver goes straight to n moves, or begins with checks alone.
+    """
 
     name: ClassVar[str] = "mate"
     n: int = setting(3, "moves of one's own in which it must be mate", least=1, most=DEEPEST)
@@ -20,9 +23,19 @@ class MateFinder(Agent):
     otherwise: str = setting("tactician:nodes=100000", "who plays where no mate was found")
 
     def suits(self, game: Game) -> None:
-        """Raise CannotPlay unless the game is chess."""
+        """Raise CannotPlay unless the game is chess, and the other agent plays it."""
         if game.name != "chess":
             raise CannotPlay(f"mate looks for mates of chess, not of {game.name}")
+        other = self.other(game)
+        if other.name == "human":
+            raise CannotPlay(f"mate: otherwise={self.otherwise} is nobody who answers a program; name an agent")
+        other.suits(game)
+
+    def other(self, game: Game) -> Agent:
+        """Return who plays where no mate was found."""
+        from ludwin.library import agent
+
+        return agent(self.otherwise, game)
 
     def prove(self, state: State, mode: str = "fast") -> Mate:
         """Return what the solver finds."""
@@ -37,13 +50,12 @@ class MateFinder(Agent):
         found = self.prove(state, mode)
         if found.move is None:
             return found, None
-        return found, TreeBuilder(solver("deepening", mode)).after(at_home(state), found.move, found.moves)
+        tree = TreeBuilder(solver("deepening", mode)).after(at_home(state), found.move, found.moves)
+        return replace(found, moves=tree.moves), tree  # who goes straight to n knows no more than that it is within n
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the mating move, else what `otherwise` plays."""
         found = self.prove(state, mode)
         if found.move is not None:
             return Choice(found.move, 1.0, found.boards, decided=True, depth=2 * found.moves - 1, line=(found.move,))
-        from ludwin.library import agent
-
-        return agent(self.otherwise, game).choose(game, state, seed=seed, mode=mode)
+        return self.other(game).choose(game, state, seed=seed, mode=mode)

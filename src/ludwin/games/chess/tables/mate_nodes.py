@@ -73,7 +73,9 @@ def fill_6_5(run: TableRun) -> None:
         ahead = sum(boards_by_hand(FORESIGHT, one) for one in some) / len(some)
         note = f"{mean:,.0f} boards beside {by_hand[best]:,.0f} of {best} ({ahead:,.0f} of {FORESIGHT})"
         note += f"; medians {median(answer.boards for answer in answers):,.0f} and {median(base):,.0f}"
-        run.add(row_of(label, Measure.exact("", share, "ratio of totals", direction="less"), theirs, note=note))
+        weight = len(some) / sum(base)  # samples whose mean is the ratio of totals, with the error of a ratio estimate
+        parts = [share + weight * (answer.boards - share * own) for answer, own in zip(answers, base, strict=True)]
+        run.add(row_of(label, Measure.of_samples("ratio of totals", parts, direction="less"), theirs, note=note))
         ratios = [answer.boards / boards for answer, boards in zip(answers, base, strict=True)]
         run.add(row_of(label, Measure.of_samples("mean of ratios", ratios, direction="less"), theirs))
         run.add(row_of(label, Measure.of_rate("solved", sum(right), len(some))))

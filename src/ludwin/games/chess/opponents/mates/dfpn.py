@@ -8,11 +8,10 @@ References.  A. Nagai, "Df-pn algorithm for searching AND/OR trees and its appli
 """
 
 from ludwin.games.chess.generate import can_move
-from ludwin.games.chess.opponents.mates.prove import MATE, forget, is_mated, push
+from ludwin.games.chess.opponents.mates.prove import MATE, forget, is_mated, known_as, push
 from ludwin.games.chess.opponents.mates.prove import RECORDS as PROVING
-from ludwin.kernel.names import Bundle, key, moves
+from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.text import Kernel
-from ludwin.primitives import mix
 from ludwin.program.act_kernel import make, take_back
 
 ENOUGH = 10**9  # a number that stands for "impossible"
@@ -45,7 +44,7 @@ def judge(w, here, i, plies):
             return settle(w, here, i, ENOUGH, 0)
     if not can_move(s) or moves(s, w.choices[w.acts.depth + 1]) == 0:
         return settle(w, here, i, ENOUGH, 0)
-    k = mix(key(s), plies)
+    k = known_as(s, plies, plies - 1)
     entry = w.entries[k & w.mate.mask]
     if entry.key == k and entry.generation == w.mate.generation:
         return settle(w, here, i, entry.proof, entry.disproof)
@@ -102,7 +101,7 @@ def dig(w, plies, proof, disproof):
         if w.proofs[here][i] == own and w.disproofs[here][i] == other and own == 0:
             break
     if w.acts.cut == 0:
-        k = mix(key(w.positions[here]), plies + 1)
+        k = known_as(w.positions[here], plies + 1, plies)
         entry = w.entries[k & w.mate.mask]
         entry.key = k
         entry.generation = w.mate.generation

@@ -9,13 +9,15 @@ in order, too; a board that was looked at for its place in the order is not coun
 solvers by hand a check is known only when it has been made; `may_check` sees it before.
 
 The table.  A row keeps within how many moves a position was proved, and for how many it failed.  Failures hold for
-one choice of moves only, so rows belong to the `stage` that wrote them.
+one choice of moves only, so rows belong to the `stage` that wrote them; and where the hundredth quiet ply could come
+before the mate, to one count of quiet plies.
 
 References.  M. Sipper, *Evolved to Win* (2011), algorithm 6.1; its stalemates are no mates here.
 """
 
 from ludwin.games.chess.attacks import KING, PAWN, PAWN_ATTACKS, attackers, in_check, king_of, piece_attacks
 from ludwin.games.chess.generate import BECOMES, CASTLING, IN_PASSING, KIND, PIECE, TO, can_move
+from ludwin.games.chess.rules import QUIET_LIMIT
 from ludwin.kernel.names import key, moves
 from ludwin.primitives import mix, shl
 from ludwin.program.act_kernel import RECORDS as ACTING
@@ -207,7 +209,7 @@ def attack(w, stage, depth):
         return mate_now(w, stage)
     # Step 1. What is known already?
     here = w.acts.open
-    k = mix(key(w.positions[here]), stage)
+    k = known_as(w.positions[here], stage, 2 * depth - 1)
     entry = w.entries[k & w.mate.mask]
     if entry.key == k and entry.generation == w.mate.generation:
         if entry.proved <= depth:
@@ -233,6 +235,12 @@ def attack(w, stage, depth):
         if w.acts.cut != 0:
             return False
     return remember(w, k, -depth, 0)
+
+
+def known_as(s, part, plies):
+    """Return what a position is kept under in a part of the table, if a mate may take so many plies."""
+    k = mix(key(s), part)
+    return mix(k, s.quiet) if s.quiet + plies > QUIET_LIMIT else k
 
 
 def remember(w, k, depth, m):

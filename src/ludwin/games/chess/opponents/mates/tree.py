@@ -10,6 +10,7 @@ from typing import Any
 
 from ludwin.game import State
 from ludwin.games.chess.opponents.mates.solver import MateSolver, at_home
+from ludwin.games.chess.rules import QUIET_LIMIT
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class TreeBuilder:
     def build(self, state: State, n: int) -> MatingTree | None:
         """Return the tree of the quickest mate within n moves; None if none is proved."""
         state = at_home(state)
-        text = " ".join(state.write().split()[:4])
+        late = int(state.quiet) + 2 * n > QUIET_LIMIT  # only then the counter of quiet plies matters
+        text = " ".join(state.write().split()[: 5 if late else 4])
         if (text, n) not in self.known:
             found = self.solver.solve(state, n, 1 << 60)
             self.boards += found.boards
@@ -69,4 +71,5 @@ class TreeBuilder:
             answer = self.build(there.play(reply), n - 1)
             assert answer is not None, "a proved mate has an answer to every reply"
             replies.append((there.name(reply), reply, answer))
-        return MatingTree(state.name(move), move, n, tuple(replies))
+        moves = 1 + max((answer.moves for _, _, answer in replies), default=0)
+        return MatingTree(state.name(move), move, moves, tuple(replies))
