@@ -1,5 +1,6 @@
 """A server to ask, in this process, and one that runs by itself, as `ludwin web` starts it."""
 
+import atexit
 import json
 import os
 import shutil
@@ -44,6 +45,7 @@ class Served:
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, start_new_session=True
         )
+        atexit.register(self.leave)
         line = self.process.stdout.readline()
         assert line, self.process.stderr.read()
         self.about = json.loads(line)
@@ -63,6 +65,15 @@ class Served:
                 found.add(child)
                 waiting.append(child)
         return found
+
+    def leave(self) -> None:
+        """End it if a test that failed has not, with all that it has started."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
 
     def end(self, number: int = signal.SIGINT) -> int:
         """End it, and return its exit code."""

@@ -44,6 +44,8 @@ class WebTable:
     def __init__(self, number: str, opening: dict[str, Any], source: str | None = None):
         self.id, self.opening, self.source = number, opening, source
         self.kept: dict[str, Any] = {}
+        self.unwritten: dict[str, Any] = {}  # what its file has not yet
+        self.is_written = False  # somebody writes its file now
         self.facts: dict[str, Any] = {}
         self.child: ForkedChild | None = None
         self.lock = asyncio.Lock()
@@ -204,18 +206,25 @@ class Tables:
         self.heard(table, message)
 
     def keep(self, table: WebTable) -> None:
-        """Write the table's file, in a thread: a disk may be slow."""
+        """Write the table's file, in a thread: a disk may be slow. One write at a time, so the newest comes last."""
         if table.file is None or not table.kept:
             return
-        file, kept = table.file, dict(table.kept)
+        table.unwritten = dict(table.kept)
+        if not table.is_written:
+            table.is_written = True
+            task = asyncio.ensure_future(self._written(table, table.file))
+            self.writing.add(task)
+            task.add_done_callback(self.writing.discard)
 
-        async def write() -> None:
-            with suppress(OSError):
-                await asyncio.to_thread(_write, file, kept)
-
-        task = asyncio.ensure_future(write())
-        self.writing.add(task)
-        task.add_done_callback(self.writing.discard)
+    async def _written(self, table: WebTable, file: Path) -> None:
+        """Write what there is until nothing newer has come in the meantime."""
+        try:
+            while table.unwritten:
+                kept, table.unwritten = table.unwritten, {}
+                with suppress(OSError):
+                    await asyncio.to_thread(_write, file, kept)
+        finally:
+            table.is_written = False
 
     async def close(self, table: WebTable) -> None:
         """End a table for good."""

@@ -87,6 +87,7 @@ ARITHMETIC = (
     Primitive("Minus", F, (F, F), "a - b"),
     Primitive("Greater", B, (F, F), "a > b"),
 )
+NUMBER = "Number"
 NEGATE = Primitive("Negate", F, (F,), "-a")
 # What each stage reads (figure 12.1 names them; what is oriented later replaces what was not).
 FIRST = (
@@ -126,9 +127,17 @@ def laboratory() -> Language:
     reads = [Primitive(name, Q, reads=name) for name in (*NAMES, *EARLIER)]
     reads += [Primitive(f"Scaled{name}", Q, reads=_scaled(name)) for name in SCALES]
     reads += [Primitive(f"Random{name}", Q, reads=RANDOM + name) for name in (*NAMES, *EARLIER)]
-    constant = Primitive("Number", F, rule="v", draws=(-MAXIMUM, MAXIMUM))
+    constant = Primitive(NUMBER, F, rule="v", draws=(-MAXIMUM, MAXIMUM))
     words = (*FUNCTIONS, *FOURS, *ARITHMETIC, NEGATE, *reads, Primitive("Chance", F, reads=CHANCE), constant)
     return Language("chess endings, laboratory", TYPES, words, F, SETS)
+
+
+@lru_cache(maxsize=None)
+def sums() -> Language:
+    """Return the language of weighted sums: the book's functions and terminals, truths as 1 and 0, and any number."""
+    constant = Primitive(NUMBER, F, rule="v", draws=(-1.0, 1.0))
+    words = (*FUNCTIONS, *ARITHMETIC[:2], *(_reads(name, False) for name in NAMES), constant)
+    return Language("chess endings, sums", TYPES, words, F, SETS)
 
 
 def translated(tree: Tree) -> Tree:

@@ -5,11 +5,12 @@ Why it is here.  `chess-endings` breeds three programs an individual by meeting 
 individuals, 150 to 250 generations, reproduction 0.35, crossover 0.5, mutation 0.15), and ours where it does not:
 tournaments of two, one elite, first programs of depth 2 to 5, at most 7, 7 and 5 deep.  No opponent that people wrote
 takes part in evolution, unless `master_games` says so; Master is the yardstick.  The paper preset is the book's; quick
-and standard breed in another way, which is much faster here.
+and standard breed in another way, which is much faster here.  `chess-sums` leaves the book: programs are weighted sums
+(`sums.py`), and fitness counts games against Master above all.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -19,9 +20,11 @@ from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Val
 from ludwin.evolve.minds import written
 from ludwin.evolve.population import Score
 from ludwin.evolve.trees import Genome, Trees
+from ludwin.games.chess.evolve.breeding import EndgameTrees
 from ludwin.games.chess.evolve.endings import POINTS, EndgameMeeting, EndgameResult, Endings, pairs_of, results_of
 from ludwin.games.chess.evolve.mates import MATES
-from ludwin.games.chess.language import ROLES, STAGES, language, program, role_count
+from ludwin.games.chess.evolve.sums import EndgameSums
+from ludwin.games.chess.language import ARITHMETIC, NUMBER, ROLES, STAGES, language, program, role_count, sums
 from ludwin.games.chess.opponents.advised import Advised, in_threes
 from ludwin.games.chess.opponents.printed import gpec190, master
 from ludwin.program.stream import Stream
@@ -33,9 +36,11 @@ from ludwin.search.programs import ADVANTAGE, Programs
 MASTER, GPEC, RANDOM = "master", "gpec190", "a random evaluator"
 Match = tuple[list[EndgameMeeting], list[EndgameResult]]  # games, and how they ended
 MUTATIONS = ("subtree", "constant", "point", "insert")
+FORMS = ("trees", "sums")
 PAIR, GAMES, MASTERS = range(3)  # purposes of streams
 OPTIONS = (
     Setting("endings", "KQRKQR", "what is played: men of both sides, with ; between several"),
+    Setting("form", "trees", "what programs are: the book's trees, or weighted sums of small ones", choices=FORMS),
     Setting("language", "stage3", "which stage of the language: stage3 is the book's", choices=STAGES),
     Setting("peers", 5, "others whom everybody meets", least=1, most=200),
     Setting("games", 4, "games with each of them; pairs begin alike, colours swapped", least=2, most=100),
@@ -54,25 +59,6 @@ OPTIONS = (
 )
 
 
-@dataclass(frozen=True)
-class EndgameTrees(Trees):
-    """Three programs, of which the last one is kept smaller: to hold a draw needs less reasoning."""
-
-    last_depth: int = 5
-
-    def _kept(self, child: Genome, parent: Genome) -> Genome:
-        return (*child[:-1], parent[-1]) if child[-1].depth > self.last_depth else child
-
-    def cross(self, a: Genome, b: Genome, stream: Stream) -> tuple[Genome, Genome]:
-        """Swap subtrees between two programs of one role."""
-        first, second = super().cross(a, b, stream)
-        return self._kept(first, a), self._kept(second, b)
-
-    def mutate(self, g: Genome, stream: Stream) -> Genome:
-        """Change one program."""
-        return self._kept(super().mutate(g, stream), g)
-
-
 def endings_of(settings: Settings) -> tuple[str, ...]:
     """Return the endings that are played. Raises BadParameter for an empty list."""
     found = tuple(word.strip().upper() for word in settings["endings"].split(";") if word.strip())
@@ -88,6 +74,8 @@ def words_of(settings: Settings) -> Any:
 
 def kind(settings: Settings) -> Trees:
     """Return how players breed."""
+    if settings["form"] == "sums":
+        return _sums(settings)
     words = words_of(settings)
     roles = ROLES[: role_count(settings["language"])]
     ways = tuple((way, settings[way]) for way in MUTATIONS)
@@ -101,6 +89,14 @@ def kind(settings: Settings) -> Trees:
         ways,
         last_depth=settings["behind_depth"] if len(roles) > 1 else settings["max_depth"],
     )
+
+
+def _sums(settings: Settings) -> EndgameSums:
+    """Return how weighted sums breed; their terms have no arithmetic and no numbers."""
+    if settings["language"] != "stage3":
+        raise BadParameter("form=sums is of the language stage3; leave language out")
+    terms = sums().without(*(one.name for one in ARITHMETIC[:2]), NUMBER, *settings["leave_out"].split())
+    return EndgameSums(tuple((role, sums()) for role in ROLES), words=terms)
 
 
 class TwoWays:
@@ -252,4 +248,31 @@ ENDINGS = Experiment(
     most=lambda settings: 1.0,
     examine=_examine,
 )
-EXPERIMENTS = (ENDINGS, MATES)
+# Weighted sums, and Master among the opponents of fitness: neither is the book's.
+SUMS: dict[str, Value] = {
+    "form": "sums",
+    "population": 60,
+    "generations": 40,
+    "peers": 2,
+    "games": 2,
+    "master_games": 60,
+    "tournament": 4,
+    "elite": 2,
+    "crossover": 0.5,
+    "mutation": 0.5,
+    "yardstick_games": 300,
+    "finalists": 4,
+    "last": 4,
+    "finalist_games": 600,
+}
+ENDING_SUMS = replace(
+    ENDINGS,
+    name="chess-sums",
+    summary="players of chess endings, three weighted sums each, by meeting Master and each other",
+    defaults={**BOOK, **SUMS},
+    presets={
+        "quick": {"generations": 15, "finalists": 2, "last": 2, "finalist_games": 400},
+        "paper": {"population": 80, "generations": 150, "baseline": True},
+    },
+)
+EXPERIMENTS = (ENDINGS, ENDING_SUMS, MATES)
