@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does: workers of the suite share the cores
 sys.path.insert(0, str(Path(__file__).parent))  # the makers of spoilt files lie beside the tests
 
 # Take one, two or three stones from a heap of nine; `log` remembers the last moves.

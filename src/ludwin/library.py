@@ -75,6 +75,7 @@ HOMES = {
 }
 FILE_AGENT = "ludwin.adapters.agent_file:FileAgent"  # whatever is written as the path of a file
 OUTSIDE = "ludwin.adapters."
+SHOWN = 12  # of a game's own players, if somebody asks for one that it has not
 
 AGENTS: Register[type[Agent]] = Register(
     "agent", HOMES, unknown=UnknownAgent, way_out="; `ludwin agents` lists all {}", group="ludwin.agents"
@@ -309,12 +310,26 @@ def agent(text: str, game: Game | None = None) -> Agent:
             raise UnknownAgent(f"{wanted} is a level of a game, and has no parameters: ludwin play GAME {wanted}")
         return agent(levels(game)[wanted], game)
     reference = opponent(wanted, game) if wanted not in HOMES else None
-    kind: Any = reference or AGENTS.find(name)
+    kind: Any = reference or AGENTS[_registered(name, game)]
     if hasattr(kind, "parse_text"):  # its text begins with a file, or with a command
         made: Agent = kind.parse_text(rest)
         return made
     parsed: Agent = kind.parse(split(text)[1] if colon else {})
     return parsed
+
+
+def _registered(name: str, game: Game | None) -> str:
+    """Return the name of the register that a text means; if there is none, say whom the game brings along, too."""
+    try:
+        return AGENTS.name_of(name)
+    except UnknownAgent as error:
+        own, of = (opponents(game), game.name) if game else ((), "")
+        near = did_you_mean(name.strip().lower().replace("_", "-"), own)
+        if not own or (not near and "did you mean" in str(error)):
+            raise
+        shown = ", ".join(own[:SHOWN]) + (f" and {len(own) - SHOWN} more" if len(own) > SHOWN else "")
+        words = f"no agent called {brief(name)}{near or ';'}"
+        raise UnknownAgent(f"{words} {of} brings {shown}; `ludwin agents` lists {len(AGENTS)} more") from None
 
 
 def kind_of(game: Game) -> str:
@@ -393,6 +408,16 @@ def opponent(name: str, game: Game | None = None) -> type[Agent] | None:
         if name in ours:
             return ours[name]
     return None
+
+
+def opponents(game: Game) -> tuple[str, ...]:
+    """Return the names of the players that a game's folder brings along; none if it has no folder, or lists none.
+
+    >>> opponents(load("parking")), opponents(load("nim"))
+    (('gp-parking', 'gp-parking-order'), ())
+    """
+    known = getattr(game.part("opponents"), "AGENTS", {}) if game.source.home else {}
+    return tuple(str(name) for name in known) if isinstance(known, Mapping) else ()
 
 
 def file_kinds() -> list[Any]:

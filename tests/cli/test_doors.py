@@ -74,6 +74,31 @@ def test_a_command_has_add_run_a_group_and_examples_that_its_parser_reads(name, 
     assert any(f"ludwin {name}" in line for line, _ in module.EXAMPLES)
 
 
+@pytest.mark.parametrize("name", doors.of_games())
+def test_a_command_of_a_game_has_examples_that_its_parser_reads(name):
+    said = doors.parser_of(name).format_help()
+    examples = doors.opened(name).EXAMPLES
+    assert any(f"ludwin {name}" in line for line, _ in examples)
+    for line, words in examples:
+        assert line in said and words in said
+        doors.read(shlex.split(line)[1:])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("td --games x", "--games: must be a whole number, got 'x'"),
+        ("td --rate x", "--rate: must be a number, got 'x'"),
+        ("match nim random random --seed 1.5", "--seed: must be a whole number, got '1.5'"),
+        ("tanks fight walls crazy", "battle: invalid choice: 'fight'"),
+    ],
+)
+def test_numbers_and_words_are_refused_in_our_words(line, said, capsys):
+    with pytest.raises(SystemExit):
+        doors.read(line.split())
+    assert said in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", DOORS)
 def test_every_option_of_every_command_is_explained(name):
     for action in doors.parser_of(name)._actions:

@@ -56,7 +56,7 @@ SHARED = {
     "match": {"ludwin.cli.events"},
     "tournament": {"ludwin.cli.events"},
     "study": {"ludwin.cli.reproduce"},
-    "show": {"ludwin.cli.derivation", "ludwin.cli.runs"},
+    "show": {"ludwin.cli.derivation", "ludwin.cli.runs", "ludwin.cli.strengths"},
 }
 HELP = """
 import sys
@@ -91,6 +91,21 @@ def test_the_overview_imports_no_command(words, python):
             "ludwin.rules.folder",
         ),  # folders of games may bring commands
     }
+
+
+THREADS = """
+import os, sys
+from ludwin.__main__ import ONE_THREAD, main
+os.environ.update(dict.fromkeys(ONE_THREAD[1:], "3"))
+os.environ.pop(ONE_THREAD[0], None)
+sys.argv = ["ludwin", "cache"]
+assert main() == 0 and "numpy" not in sys.modules
+print(*(os.environ[name] for name in ONE_THREAD))
+"""
+
+
+def test_linear_algebra_takes_one_thread_unless_the_environment_says_otherwise(python):
+    assert python(THREADS).splitlines()[-1] == "1 3 3 3"
 
 
 # Interrupt the process when a module is about to be imported, as a person may at any moment.

@@ -146,6 +146,22 @@ def test_settings_of_another_type_are_refused(depth):
         AlphaBeta(depth=depth)
 
 
+@pytest.mark.parametrize(
+    ("game", "name", "said"),
+    [
+        ("racing", "plannr", "did you mean 'planner'? racing brings tuned, planner, bred; `ludwin agents` lists"),
+        ("freecell", "zzzz", "no agent called 'zzzz'; freecell brings ga-freecell, gp-freecell; `ludwin agents` lists"),
+        ("tanks", "wals", "haiku-circler and 27 more; `ludwin agents` lists"),
+        ("chess", "minmax", "did you mean 'minimax'? `ludwin agents` lists all"),
+        ("nim", "plannr", "no agent called 'plannr'; `ludwin agents` lists all"),
+    ],
+)
+def test_an_unknown_player_is_answered_with_those_that_the_game_brings(game, name, said):
+    with pytest.raises(UnknownAgent) as caught:
+        agent(name, load(game))
+    assert said in str(caught.value)
+
+
 def test_an_unknown_name_without_a_near_one_is_still_a_sentence():
     with pytest.raises(UnknownAgent, match=r"no agent called 'zzzz'[;:,.]"):
         agent("zzzz")

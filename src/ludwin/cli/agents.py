@@ -6,6 +6,7 @@ from typing import Any
 EXAMPLES = (
     ("ludwin agents", "every agent in a line"),
     ("ludwin agents uct", "what each parameter of one agent means"),
+    ("ludwin agents planner", "the same of a player that one game brings along"),
     ("ludwin agents ./my_agent.py", "the same of a file of yours"),
 )
 
@@ -27,15 +28,17 @@ def run(options: argparse.Namespace) -> int:
     from dataclasses import fields
 
     from ludwin.cli.common import print_json, print_table, print_words
-    from ludwin.library import AGENTS, agent, is_path
+    from ludwin.library import AGENTS, agent, is_path, opponent
 
     chosen: dict[str, Any]
     if options.agent and is_path(options.agent.partition(":")[0]):
         made: Any = agent(options.agent)
         chosen = {made.file: type(made.inner)}
     elif options.agent:
-        wanted = AGENTS.name_of(options.agent.partition(":")[0])
-        chosen = {wanted: AGENTS[wanted]}
+        wanted = options.agent.partition(":")[0].strip().lower().replace("_", "-")
+        brought = None if wanted in AGENTS else opponent(wanted)
+        wanted = wanted if brought else AGENTS.name_of(wanted)
+        chosen = {wanted: brought or AGENTS[wanted]}
     else:
         chosen = {name: AGENTS[name] for name in AGENTS}
     data: list[dict[str, Any]] = []

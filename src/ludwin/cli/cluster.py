@@ -16,7 +16,7 @@ WORDS = ("check", "keys")
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Take what to do, and where."""
-    parser.add_argument("what", choices=WORDS, help="check: who is there; keys: make keys")
+    parser.add_argument("what", metavar="check|keys", choices=WORDS, help="check: who is there; keys: make keys")
     parser.add_argument("where", metavar="ADDRESS|DIR", nargs="?", help="a scheduler to ask, or a new folder for keys")
     parser.add_argument("--keys", metavar="DIR", help="keys of the cluster")
     parser.add_argument("--insecure", action="store_true", help="plain TCP beyond this machine")

@@ -144,6 +144,7 @@ def opened(name: str) -> ModuleType:
         return module
     word, alone = name.replace("-", "_"), ModuleType(f"{door.module}:{name}", door.line)
     vars(alone).update(add=getattr(module, f"add_{word}"), run=getattr(module, f"run_{word}"))
+    vars(alone)["EXAMPLES"] = getattr(module, "EXAMPLES", {}).get(name, ())
     return alone
 
 

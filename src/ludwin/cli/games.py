@@ -74,15 +74,17 @@ def _print_all(found: "list[Game]", lines: dict[str, str]) -> None:
 def _explain(options: argparse.Namespace) -> int:
     """Say what a game is, what can be set, who plays it, and how to begin."""
     from ludwin.cli.common import load, print_json, print_page, print_words
-    from ludwin.library import kind_of, levels
+    from ludwin.library import kind_of, levels, opponents
 
     game = load(options.game)
     text = (game.module.__doc__ or "").strip()
     about = text.splitlines()[0].rstrip(".") if text else game.name
     players = {} if game.is_world or game.players > 2 else levels(game)
+    own = [*opponents(game), *(f"own:driver={name}" for name in game.variants("control_"))]
     if options.json:
         known = {"game": game.text, "players": game.players, "about": about, "kind": kind_of(game)}
         more = {"parameters": game.source.parameters, "offers": sorted(game.offers), "levels": players, "text": text}
+        more["opponents"] = own
         print_json({**known, **more})
         return 0
     print_page(text or game.name)
@@ -91,6 +93,8 @@ def _explain(options: argparse.Namespace) -> int:
         print_words("parameters: " + ", ".join(f"{key}={value}" for key, value in game.source.parameters.items()))
     if players:
         print_words("levels: " + ", ".join(f"{level} is {agent}" for level, agent in players.items()))
+    if own:
+        print_words(f"brings along: {', '.join(own)}")
     print_words(f"offers: {', '.join(sorted(game.offers)) or 'nothing beyond the rules'}")
     if not game.is_world:
         print(f"\nto begin: ludwin play {game.text}\n{game.start().show()}")

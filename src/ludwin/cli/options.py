@@ -6,6 +6,7 @@ argparse and a few words: the help of a command must not load what the command n
 
 import argparse
 
+from ludwin.cli.parsing import whole
 from ludwin.words import MODES as MODES
 from ludwin.words import PRESETS as PRESETS
 
@@ -108,10 +109,7 @@ def count(text: str) -> int:
 
 
 def _whole(text: str, least: int) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+    value = whole(text)
     if value < least:
         raise argparse.ArgumentTypeError(f"must be at least {least}, got {value}")
     return value

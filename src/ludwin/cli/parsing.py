@@ -24,6 +24,8 @@ class CommandParser(argparse.ArgumentParser):
             epilog=epilog,
             formatter_class=lambda prog: _Examples(prog, max_help_position=28, width=width),
         )
+        self.register("type", int, whole)  # in our words, whoever writes type=int
+        self.register("type", float, number)
         self.add_argument("--json", action="store_true", help="print one JSON object")
 
     def error(self, message: str) -> None:  # type: ignore[override]
@@ -37,6 +39,22 @@ class CommandParser(argparse.ArgumentParser):
         near = next(filter(None, (did_you_mean(option, known) for option in options)), "")
         shown = " ".join(word if word.isprintable() else repr(word) for word in words)
         self.error(f"unrecognized arguments: {shown}{near}")
+
+
+def whole(text: str) -> int:
+    """Read a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, got {text!r}") from None
+
+
+def number(text: str) -> float:
+    """Read a number."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, got {text!r}") from None
 
 
 class _Examples(argparse.HelpFormatter):

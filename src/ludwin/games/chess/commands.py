@@ -8,6 +8,12 @@ if TYPE_CHECKING:
     from ludwin.games.chess.opponents.endgames import EndgameTable
 
 COMMANDS = {"endgame": "build and ask endgame tables of chess"}
+EXAMPLES = {
+    "endgame": (
+        ("ludwin endgame KQKR --build", "build a table, and what it needs"),
+        ("ludwin endgame KQK --stats", "how many positions are won, and in how many moves"),
+    )
+}
 
 
 def add_endgame(parser: argparse.ArgumentParser) -> None:

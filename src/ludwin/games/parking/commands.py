@@ -4,6 +4,12 @@ import argparse
 from typing import Any
 
 COMMANDS = {"boards": "list the hard parking boards that runs have found"}
+EXAMPLES = {
+    "boards": (
+        ("ludwin evolve parking-boards --seed 1", "first let boards evolve"),
+        ("ludwin boards runs/parking-boards-seed1 --svg boards.svg", "the hardest that it found, drawn"),
+    )
+}
 
 
 def add_boards(parser: argparse.ArgumentParser) -> None:

@@ -35,6 +35,8 @@ def found_in(
     worth: dict[str, float] = {}
     settings: dict[str, Any] = {}
     for folder in folders:
+        if not Path(folder).is_dir():
+            raise BadParameter(f"there is no run {folder!r}; `ludwin evolve {BOARDS.name}` makes one")
         run = reopen(Path(folder), find)
         if run.experiment.name != BOARDS.name:
             raise BadParameter(f"{folder} is a run of {run.experiment.name}, not of {BOARDS.name}")

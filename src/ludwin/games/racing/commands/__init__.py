@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from ludwin.search.choice import Agent
 
 COMMANDS = {"race": "race drivers on a track, and draw it"}
+EXAMPLES = {
+    "race": (
+        ("ludwin race oval planner tuned", "one lap, two drivers"),
+        ("ludwin race peninsula planner --live 4", "watch it in the terminal"),
+        ("ludwin race random-7 ./my_driver.py --svg race.svg", "a driver of yours on a new track, drawn"),
+    )
+}
 
 
 def _speed(text: str) -> float:

@@ -9,13 +9,21 @@ if TYPE_CHECKING:
     from ludwin.games.tanks.commands.fights import Fighter
 
 COMMANDS = {"tanks": "fight battles of robots, here or in the original, and look at them"}
+EXAMPLES = {
+    "tanks": (
+        ("ludwin tanks battle walls crazy --rounds 10", "ten rounds of two robots"),
+        ("ludwin tanks battle walls ./my_robot.py", "a robot of yours"),
+    )
+}
 PARTS = ("survival", "last_survivor", "bullet_damage", "bullet_bonus", "ram_damage", "ram_bonus")
 COLUMNS = ["robot", "total", "survival", "last", "bullets", "bonus", "rams", "bonus", "1sts", "2nds", "3rds"]
 
 
 def add_tanks(parser: argparse.ArgumentParser) -> None:
     """Take robots, and where to fight."""
-    parser.add_argument("what", choices=("battle",), help="battle: fight one battle of several rounds")
+    parser.add_argument(
+        "what", metavar="battle", choices=("battle",), help="battle: fight one battle of several rounds"
+    )
     parser.add_argument(
         "robots",
         metavar="ROBOT",

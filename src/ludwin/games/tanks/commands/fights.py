@@ -49,7 +49,7 @@ class Fighter:
         path = Path(word)
         if path.is_dir() or path.suffix == ".json":
             return cls(word, champion(word), number)
-        found = agent(word)
+        found = agent(word, load("tanks"))
         return cls(word, found.haiku() if isinstance(found, HaikuEvolved) else found, number)
 
     def java(self) -> JavaRobot:
