@@ -462,6 +462,7 @@ FORMATS: Mapping[str, str] = {
     "ludwin-experiment": "ludwin.lab.experiment:EXPERIMENT",
     "ludwin-fop": "ludwin.games.fop.tables.samples:DECISIONS",
     "ludwin-games": "ludwin.arena.records:HEADER",
+    "ludwin-learner": "ludwin.games.backgammon.tables.learners:FOUND",
     "ludwin-part": "ludwin.parts:PART",
     "ludwin-plan": "ludwin.arena.plans:PLAN",
     "ludwin-play": "ludwin.play.saved:SAVED",

@@ -27,7 +27,8 @@ async function visitor({ phone = false, dark = false, url = given.url, quiet = f
 const at = (page, path) => page.goto(new URL(path, given.url).href);
 const shot = async (page, name) => { if (given.shots) await page.screenshot({ path: join(given.shots, `${name}.png`) }); };
 const status = (page) => page.locator("#status").textContent();
-const said = (page, words) => page.waitForFunction((text) => new RegExp(text).test(document.getElementById("status").textContent), words, { timeout: given.patience ?? PLAIN });
+// Waits until the status line says such words, and returns the line of that moment: the next one may come at once.
+const said = async (page, words) => (await page.waitForFunction((text) => { const line = document.getElementById("status").textContent; return new RegExp(text).test(line) && line; }, words, { timeout: given.patience ?? PLAIN })).jsonValue();
 const place = (page, name) => page.locator(`.board [data-at="${name}"]`).first();
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 async function click(page, name) {
@@ -85,8 +86,7 @@ const walks = {
       const view = await ask(page, `/tables/${page.url().split("/t/")[1]}`);
       if (view.over) break;
       await page.getByRole("button", { name: "Hint" }).click();
-      await said(page, "hint: ");
-      facts.hint = await status(page);
+      facts.hint = await said(page, "hint: ");
       await click(page, view.moves[0].path[0]);
       await page.waitForFunction((n) => { const found = /ply (\d+)\//.exec(document.querySelector(".steps").textContent); return Number(found[1]) > n + 1 || document.querySelector(".result"); }, view.ply);
       if (!(await page.locator(".result").count())) facts.dots = Math.min(facts.dots, await page.locator(".marks .mark-next").count());

@@ -29,6 +29,10 @@ class ProcessDied(LudwinError, RuntimeError):
     """A process of ours has ended in the middle of a question: how."""
 
 
+class WasDead(ProcessDied):
+    """A process of ours had ended before it could be asked: nothing of the question was done."""
+
+
 class Answered(LudwinError, RuntimeError):
     """A process has answered with an error, which is passed on as it is."""
 
@@ -71,7 +75,7 @@ class ForkedChild:
             raise ProcessDied(self.cause or "") from None
         except (ConnectionError, OSError):
             self.kill("it has closed its line")
-            raise ProcessDied(self.cause or "") from None
+            raise WasDead(self.cause or "") from None
         finally:
             self.waiting.pop(number, None)
 

@@ -19,7 +19,7 @@ from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.formats import read_json
 from ludwin.play.saved import SAVED
-from ludwin.web.children import MOST_FAMILY, PATIENCE, ForkedChild, Nursery, ProcessDied, family_of, memory_of
+from ludwin.web.children import MOST_FAMILY, PATIENCE, ForkedChild, Nursery, ProcessDied, WasDead, family_of, memory_of
 
 MOST_TABLES = 16
 IDLE_SECONDS = 600.0
@@ -175,7 +175,16 @@ class Tables:
             child = table.child
         if child is None:
             raise ProcessDied("it has ended")
-        answer = await child.ask(do, **facts)
+        try:
+            answer = await child.ask(do, **facts)
+        except WasDead:  # it had died before anybody noticed: its moves are here, so the next one is asked
+            async with table.lock:
+                if table.child is child or table.child is None:
+                    await self._start(table)
+                child = table.child
+            if child is None:
+                raise
+            answer = await child.ask(do, **facts)
         if not isinstance(answer, dict | str):  # rules may write to our line
             child.kill("it has sent what cannot be read")
             raise ProcessDied("it has sent what cannot be read")
