@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ludwin
+from ludwin.files import write_whole
 from ludwin.formats import (
     DEEPEST,
     FORMATS,
@@ -302,3 +303,10 @@ def test_a_file_of_another_format_is_called_by_its_name(tmp_path):
     path.write_text('{"format": "ludwin-run", "version": 1}')
     with pytest.raises(BadFile, match="is no cake: it does not begin with the format 'ludwin-cake' but with 'ludwin-r"):
         read_json(path, CAKE)
+
+
+def test_a_file_that_cannot_be_written_is_called_by_its_own_name(tmp_path):
+    place = tmp_path / "nowhere" / "net.json"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_whole(place, "")
+    assert caught.value.filename == str(place)

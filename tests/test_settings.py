@@ -138,5 +138,12 @@ def test_helpers_say_what_was_perhaps_meant():
         known_only({"dept": 1}, {"depth": 2}, "x has no setting", "")
 
 
+def test_choices_may_be_numbers():
+    size = Setting("size", 6, "rows", choices=(6, 8))
+    assert size.kind == "6 | 8" and size.read("8") == 8
+    with pytest.raises(BadParameter, match="size must be one of 6, 8, got 7"):
+        size.read("7")
+
+
 def test_words_are_spelled_once():
     assert MODES == ("plain", "checked", "fast") and PRESETS[0] == "quick" and "swiss" in EVENTS

@@ -25,7 +25,10 @@ def write_whole(path: Path, text: str) -> None:
     path = Path(os.path.realpath(path))
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "not an ordinary file", str(path))
-    handle, beside = tempfile.mkstemp(dir=path.parent, prefix=BESIDE)
+    try:
+        handle, beside = tempfile.mkstemp(dir=path.parent, prefix=BESIDE)
+    except OSError as error:  # people know the file, not what is written beside it
+        raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(handle, "w", encoding="utf8", newline="\n") as file:
             file.write(text)

@@ -38,7 +38,7 @@ class Setting:
     help: str
     least: float | None = None
     most: float | None = None
-    choices: Collection[str] = ()
+    choices: Collection[Any] = ()
     is_agent: bool = False  # whether the value is the text of an agent
     of: type | None = None
     endless: bool = False
@@ -52,7 +52,7 @@ class Setting:
     def kind(self) -> str:
         """What the value is, in words."""
         if self.choices:
-            return " | ".join(self.choices)
+            return " | ".join(map(str, self.choices))
         low = "" if self.least is None else f" from {self.least:g}"
         high = "" if self.most in (None, MOST) else f" to {self.most:g}"
         return WORDS[self.wanted] + low + high
@@ -106,16 +106,17 @@ def within(what: str, value: float, least: float | None = None, most: float | No
         raise BadParameter(f"{what} must be at most {_short(most)}, got {brief(value)}")
 
 
-def one_of(what: str, value: Any, choices: Collection[str]) -> None:
-    """Raise BadParameter unless a text is one of several.
+def one_of(what: str, value: Any, choices: Collection[Any]) -> None:
+    """Raise BadParameter unless a value is one of several.
 
     >>> one_of("preset", "quik", ("quick", "standard", "paper"))
     Traceback (most recent call last):
     ludwin.errors.BadParameter: preset must be one of quick, standard, paper, got 'quik'; did you mean 'quick'?
     """
     if value not in choices:
+        words = [str(choice) for choice in choices]
         raise BadParameter(
-            f"{what} must be one of {', '.join(choices)}, got {brief(value)}{did_you_mean(str(value), choices)}"
+            f"{what} must be one of {', '.join(words)}, got {brief(value)}{did_you_mean(str(value), words)}"
         )
 
 
@@ -138,7 +139,7 @@ def setting(
     default: Any,
     help: str | Callable[[], str],
     least: float | None = None,
-    choices: Collection[str] = (),
+    choices: Collection[Any] = (),
     most: float = MOST,
     kind: type | None = None,
 ) -> Any:

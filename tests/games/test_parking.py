@@ -113,6 +113,56 @@ def test_searches_agree_with_breadth_first_on_random_boards_solvable_or_not(coun
     assert told == {"solved", "unsolvable"}
 
 
+def shortest(board, size, cost, left):
+    """Return how many moves the second implementation needs by breadth first, or None if it meets no solved board."""
+    still, places = vehicles(board, size)
+    aim = 0 if left else size - still["X"][2]
+    seen, layer, depth = {tuple(places.values())}, [places], 0
+    while layer and all(one["X"] != aim for one in layer):
+        fresh = {}
+        for one in layer:
+            for after, _, far in after_one(still, one, size):
+                if cost == "slides" or abs(far) == 1:
+                    fresh[tuple(after.values())] = after
+        layer = [after for mark, after in fresh.items() if mark not in seen]
+        seen.update(fresh)
+        depth += 1
+    return depth if layer else None
+
+
+CLAIMING = ("bfs", "astar:weight=1", "ida", "id")
+CLAIMING_NOTHING = ("astar:weight=3", "best-first")
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("cost", ["slides", "steps"])
+def test_claims_are_those_of_a_second_breadth_first_on_random_boards_with_exits_on_both_sides(cost, count):
+    rng, told = random.Random(29), set()
+    for left in (False, True):
+        game = load(f"parking:size=5,cost={cost},exit_side={'left' if left else 'right'}")
+        solvers = {text: agent(text).solving(game) for text in CLAIMING + CLAIMING_NOTHING}
+        for _ in range(count):
+            board = random_board(rng, 5)
+            best = shortest(board, 5, cost, left)
+            told.add(best is None)
+            for text, solver in solvers.items():
+                found = solver.solve(game.position(board))
+                assert found.status == ("unsolvable" if best is None else "solved"), (text, board)
+                if best is not None and text in CLAIMING:
+                    assert found.optimal and len(found.plan) == best, (text, board)
+                if best:
+                    assert text in CLAIMING or (not found.optimal and len(found.plan) >= best), (text, board)
+    assert told == {True, False}
+
+
+@pytest.mark.parametrize("size", [4, 5, 6, 7, 8])
+def test_every_size_row_and_side_of_the_exit_has_a_start_that_can_be_solved(size):
+    for row in {1, size}:
+        for side in ("right", "left"):
+            game = load(f"parking:size={size},exit_row={row},exit_side={side}")
+            assert agent("bfs").solve(game, game.start(), mode="plain").solved
+
+
 def test_the_bound_never_says_too_much():
     rng = random.Random(5)
     for text in ("parking", "parking:cost=steps"):

@@ -198,6 +198,21 @@ def test_counts_are_those_of_breadth_first_on_the_classic_cards():
     assert all(one.optimal and one.nodes == one.distinct <= one.generated for one in found)
 
 
+def test_nobody_claims_an_impossibility_where_only_its_own_way_was_longer_than_a_game_may_be():
+    game = load("tiles")  # of 500 moves
+    bfs = agent("bfs").solving(game)
+    others = [agent(text).solving(game) for text in ("best-first", "astar:weight=4", "ida", "staged", "bidirectional")]
+    for number in (1, 2):
+        text = game.position(f"#{number}").write()
+        least = len(bfs.solve(game.position(text)).plan)
+        for left in (least, least + 1, least + 6):
+            state = game.position(f"{text}+{500 - left}")
+            assert all(other.solve(state).status != "unsolvable" for other in others)
+        late = game.position(f"{text}+{500 - least + 1}")
+        assert bfs.solve(late).status == "unsolvable"
+        assert not any(other.solve(late).solved for other in others)
+
+
 def test_budgets_end_a_search_and_it_says_which():
     game = load("tiles")
     hard = game.position("8 6 7/2 5 4/3 0 1")

@@ -60,7 +60,7 @@ def start_board(card):
     rows = [["."] * SIZE for _ in range(SIZE)]
     for k in range(2):
         rows[RED_ROW][SIZE - 1 - k if OUT_LEFT else k] = "X"
-    middle, top = SIZE // 2, max(0, RED_ROW - 1)
+    middle, top = SIZE - 1 - SIZE // 2 if OUT_LEFT else SIZE // 2, max(0, RED_ROW - 1)
     for k in range(2):
         rows[top + k][middle] = "A"
     return "".join(map("".join, rows))

@@ -4,7 +4,8 @@ The idea.  A* ranks a state by what it has cost to reach it and what it will cos
 much, the first goal that is taken from the queue is a cheapest one.  With `weight` W the rank is g + W * h: plans cost
 at most W times the optimum and are found sooner; W = 0 is uniform cost search (Dijkstra).  Greedy best first looks at
 h alone.  A state that is reached more cheaply than before is moved up, and expanded again if need be, so A* needs no
-consistent h.
+consistent h.  Greedy best first does not look at a state twice; where a longer way came first and moves ran out (games
+have a limit of moves), what it leaves unseen is no proof that there is no plan, and it says that it gave up.
 
 References.  P. Hart, N. Nilsson, B. Raphael, "A formal basis for the heuristic determination of minimum cost paths",
 IEEE Trans. SSC 4 (1968); I. Pohl, "Heuristic search viewed as path finding in a graph", Artificial Intelligence 1
@@ -22,7 +23,20 @@ from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
 from ludwin.search.puzzles.estimate import far
 from ludwin.search.puzzles.heap import RANKED, pop, push
-from ludwin.search.puzzles.pool import EXHAUSTED, NODE, RECORDS, RUN, add, begin, fallback, find, plant, spent, tell
+from ludwin.search.puzzles.pool import (
+    DROPPED,
+    EXHAUSTED,
+    NODE,
+    RECORDS,
+    RUN,
+    add,
+    begin,
+    fallback,
+    find,
+    plant,
+    spent,
+    tell,
+)
 from ludwin.search.puzzles.solver import ANY, CHEAPEST, Guided, shares
 from ludwin.search.seat import Seat
 from ludwin.search.values import wake
@@ -31,7 +45,7 @@ OPEN_NODE = {**NODE, **RANKED, "cost": float}
 BEST = {
     **RECORDS,
     **{"nodes": [OPEN_NODE], "heap": [int]},
-    "run": {**RUN, "waiting": int, "weight": float, "greedy": int},
+    "run": {**RUN, "waiting": int, "weight": float, "greedy": int, "longer": int, "ended": int},
 }
 
 
@@ -63,7 +77,9 @@ def meet(w, parent: int, m: int, price: float):
         push(w, number)
         return number if run.greedy == 1 and solved(child) else -1
     node = w.nodes[w.slots[at] - 1]
-    if price < node.cost and run.greedy == 0:
+    if price < node.cost and run.greedy == 1:
+        run.longer = 1
+    elif price < node.cost:
         node.cost = price
         node.parent = parent
         node.move = m
@@ -81,6 +97,8 @@ def best_first(w: Bundle):
     wake(w)
     begin(w)
     run.waiting = 0
+    run.longer = 0  # whether a greedy search has kept a longer way to a state
+    run.ended = 0  # whether a state had no moves, perhaps for its way was too long
     plant(w, key(w.states[0]))
     root = w.nodes[0]
     root.cost = 0.0
@@ -96,13 +114,18 @@ def best_first(w: Bundle):
             return tell(w, top)
         n = moves(s, out)
         run.expanded += 1
+        if n == 0:
+            run.ended = 1
         for i in range(n):
             goal = meet(w, top, out[i], w.nodes[top].cost + cost(s, out[i]))
             if goal >= 0:
                 return tell(w, goal)
             if spent(w):
                 return fallback(w)
-    run.status = EXHAUSTED
+    if run.longer == 1 and run.ended == 1:
+        run.why = DROPPED
+    else:
+        run.status = EXHAUSTED
     return fallback(w)
 
 
