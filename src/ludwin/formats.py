@@ -475,7 +475,6 @@ FORMATS: Mapping[str, str] = {
     "ludwin-thoughts": "ludwin.games.carcassonne.tables.thoughts:THOUGHTS",
     "ludwin-tune": "ludwin.lab.tune:TUNING",
     "ludwin-time": "ludwin.lab.mcts_options:TIME",
-    "ludwin-learner": "ludwin.games.backgammon.tables.learners:FOUND",
 }
 
 
