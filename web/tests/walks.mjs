@@ -104,10 +104,12 @@ const walks = {
     await drag(page, view.moves[0].path[0], view.moves[0].path.at(-1));
     await plies(page, 2);
     facts.dragged = true;
-    for (let k = 0; k < 120; k++) {
+    // Only own moves are counted: however long the other thinks, the same game is played to its end.
+    for (let k = 0; k < 200;) {
       view = await ask(page, `/tables/${id}`);
       if (view.over) break;
       if (view.thinking || view.seats[view.mover] !== "human") { await page.waitForTimeout(60); continue; }
+      k++;
       await page.waitForFunction((n) => Number(/ply (\d+)\//.exec(document.querySelector(".steps").textContent)[1]) === n, view.ply);
       const move = view.moves[(k * 7) % view.moves.length];
       for (const name of move.path) await click(page, name);
