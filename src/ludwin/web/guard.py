@@ -216,12 +216,12 @@ class DoorGuard:
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on, with a body that is small and comes in time, and dress the answer."""
-        seen, until, began = 0, time.monotonic() + BODY_SECONDS, False
+        seen, until, began, whole = 0, time.monotonic() + BODY_SECONDS, False, False
         trouble: Refused | None = None  # frameworks make a 400 of whatever is raised while they read
 
         async def take() -> dict[str, Any]:
-            nonlocal seen, trouble
-            if began:
+            nonlocal seen, trouble, whole
+            if began or whole:  # what comes behind a whole body is that the client has left, whenever that is
                 return await receive()
             try:
                 async with asyncio.timeout(max(0.0, until - time.monotonic())):
@@ -233,6 +233,7 @@ class DoorGuard:
             if seen > MOST_BODY:
                 trouble = Refused(413, "TooLarge", f"a body may have {MOST_BODY // 1024} kB")
                 raise trouble
+            whole = not message.get("more_body", False)
             return message
 
         async def give(message: Any) -> None:
