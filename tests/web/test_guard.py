@@ -218,3 +218,31 @@ def test_nobody_asks_too_often():
     assert found[-1] == 429
     clock.now = 1.0
     assert ask(guard, right) == 200
+
+
+def test_a_request_whose_body_is_whole_is_not_too_slow_however_late_its_answer_is(monkeypatch):
+    import asyncio
+
+    from ludwin.web import guard
+
+    monkeypatch.setattr(guard, "BODY_SECONDS", 0.05)
+    sent = []
+
+    async def app(scope, receive, send):
+        assert (await receive())["body"] == b"{}"
+        with pytest.raises(TimeoutError):  # it waits for the client to leave, as frameworks do, and gives up itself
+            await asyncio.wait_for(receive(), 0.3)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    messages = [{"type": "http.request", "body": b"{}", "more_body": False}]
+
+    async def receive():
+        return messages.pop() if messages else await asyncio.sleep(60)
+
+    async def send(message):
+        sent.append(message["status"])
+
+    passing = guard.DoorGuard.__new__(guard.DoorGuard)
+    passing.app = app
+    asyncio.run(passing._pass({"type": "http"}, receive, send))
+    assert sent == [200]
