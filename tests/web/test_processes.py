@@ -89,7 +89,8 @@ def test_a_game_that_harms_itself_harms_one_table(hasty, folder, tmp_path, name,
 def test_what_a_game_has_set_free_is_ended_all_the_same(folder, tmp_path, end):
     served = Served(folder, tmp_path / "state")
     client, note = served.client(), tmp_path / "note"
-    free = f"""if os.path.exists({str(tmp_path / "now")!r}) and not os.path.exists({str(note)!r}) and not os.fork():
+    now, taken = str(tmp_path / "now"), str(tmp_path / "taken")  # whoever takes the sign away forks, so one does
+    free = f"""if os.path.exists({now!r}) and not os.rename({now!r}, {taken!r}) and not os.fork():
             os.setsid()
             if not os.fork():
                 open({str(note)!r}, "w").write(str(os.getpid()))
@@ -100,11 +101,12 @@ def test_what_a_game_has_set_free_is_ended_all_the_same(folder, tmp_path, end):
     (tmp_path / "now").touch()
     client.get(f"/tables/{table['table']}")
     assert until(lambda: note.exists() and note.read_text())
+    freed = int(note.read_text())
     if end == "server":
         served.end(signal.SIGKILL)
     else:
         client.delete(f"/tables/{table['table']}")
-    assert until(lambda: not is_alive(int(note.read_text())))
+    assert until(lambda: not is_alive(freed))
     if end == "table":
         assert served.end() == 130
 
