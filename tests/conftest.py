@@ -6,7 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
+# Tests never fail by the clock: not by the time of an example, nor by that of making examples on a busy machine.
+settings.register_profile("ludwin", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("ludwin")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command line does: workers of the suite share the cores
 sys.path.insert(0, str(Path(__file__).parent))  # the makers of spoilt files lie beside the tests
 

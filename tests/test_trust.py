@@ -17,7 +17,7 @@ from ludwin import load
 from ludwin.arena.replay import open_event
 from ludwin.cli import main
 from ludwin.errors import LudwinError
-from ludwin.library import AGENT_NAMES, AGENTS
+from ludwin.library import AGENT_NAMES, AGENTS, games
 from ludwin.trust import INERT, Asking, Named, Untrusted, agent, marks, named, settle, without_folder
 
 from fuzz_files import (  # isort: skip
@@ -420,6 +420,23 @@ def test_every_agent_of_ours_is_known_to_run_no_code_of_others():
     )
     for name in INERT - {"derived", "evolved"}:
         assert not AGENTS[name]().foreign
+
+
+OTHER_PEOPLES = {"gnubg", "bgsage"}  # programs and packages that are not ours: a person names them
+SOLVERS = {"mate", "ga-freecell", "gp-freecell", "gp-parking", "gp-parking-order"}  # no record names them
+
+
+def test_every_reference_player_of_ours_may_be_named_by_a_record():
+    players = {name: kind for game in games() for name, kind in opponents_of(game).items()}
+    assert {name for name, kind in players.items() if not getattr(kind, "is_inert", False)} == OTHER_PEOPLES | SOLVERS
+    for name in OTHER_PEOPLES:
+        with pytest.raises(Untrusted, match="which runs code; name it on the command line"):
+            agent(name, Path("r.jsonl"))
+
+
+def opponents_of(game):
+    rules = load(game)
+    return getattr(rules.part("opponents"), "AGENTS", {}) if rules.source.home else {}
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ import errno
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Self
 
 BESIDE = ".ludwin-"  # how the names of unfinished files begin
+IN_USE = "in-use"  # the file in a spare folder that its process keeps locked
 LOCK_SECONDS = 3.0  # a process that was killed lets go of its files within this time
 
 
@@ -81,3 +83,60 @@ def lock(file: BinaryIO, refusal: Exception) -> None:
             time.sleep(0.05)
         except OSError:  # a file system without locks
             return
+
+
+class SpareFolder:
+    """A folder among the system's temporary ones, for as long as this process lives; `remove` takes it away.
+
+    A process that is killed removes nothing.  But the system lets go of its locks, so the next one that wants a folder
+    with this beginning finds those that nobody has locked any more, and clears them away.
+    """
+
+    def __init__(self, beginning: str):
+        import tempfile
+
+        sweep(Path(tempfile.gettempdir()), beginning)
+        self.path = Path(tempfile.mkdtemp(prefix=beginning))
+        new = self.path / f"{IN_USE}.new"
+        self.file = open(new, "wb")  # noqa: SIM115  (until `remove`)
+        if _locks(self.file):  # only then it gets its name: nobody ever sees it without its lock
+            os.replace(new, self.path / IN_USE)
+
+    def remove(self) -> None:
+        """Remove it with all that is in it."""
+        import shutil
+
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        self.remove()
+
+
+def sweep(among: Path, beginning: str) -> None:
+    """Remove the spare folders of this user's processes that have died."""
+    import shutil
+
+    for folder in among.glob(f"{beginning}*"):
+        with suppress(OSError):
+            about = folder.lstat()
+            if not stat.S_ISDIR(about.st_mode) or (hasattr(os, "getuid") and about.st_uid != os.getuid()):
+                continue
+            handle = os.open(folder / IN_USE, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+            with os.fdopen(handle, "r+b") as file:
+                if _locks(file):
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _locks(file: BinaryIO) -> bool:
+    """Try to lock an open file, and tell whether it is locked now."""
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):  # Windows, a file system without locks, or somebody has it
+        return False
+    return True

@@ -4,7 +4,10 @@ Why it is here.  `~nobody`, a name of 400 letters or one with a NUL in it make P
 the question was only whether there is a file.
 """
 
+import shutil
 from pathlib import Path
+
+DEBIAN_GAMES = "/usr/games"  # where Debian puts games and engines, which not every search path has
 
 
 def typed(name: str | Path) -> Path:
@@ -41,3 +44,11 @@ def is_dir(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
+
+
+def find_program(name: str) -> str | None:
+    """Return where a program is: on the search path or, if it is not there, among Debian's games. None if nowhere.
+
+    >>> find_program("no-such-program")
+    """
+    return shutil.which(name) or shutil.which(name, path=DEBIAN_GAMES)

@@ -54,7 +54,7 @@ class Setting:
         if self.choices:
             return " | ".join(map(str, self.choices))
         low = "" if self.least is None else f" from {self.least:g}"
-        high = "" if self.most in (None, MOST) else f" to {self.most:g}"
+        high = "" if self.most in (None, MOST) else f" to {_short(self.most)}"
         return WORDS[self.wanted] + low + high
 
     def read(self, given: Any, owner: str = "") -> Any:

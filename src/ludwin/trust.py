@@ -235,6 +235,11 @@ def is_inert_opponent(name: str) -> bool:
     return bool(name.replace("-", "").isalnum() and getattr(library.opponent(name), "is_inert", False))
 
 
+def is_inert(agent: Agent) -> bool:
+    """Tell whether a data file that names an agent brings it to play, without the person naming it again."""
+    return not agent.foreign and (agent.name in INERT or is_inert_opponent(agent.name))
+
+
 def _of_path(path: Path) -> str:
     """Return the own name of what a person names: `chess/` of ./games/chess, which is a folder."""
     return f"{path.resolve().name}/" if is_folder(path) else path.name
@@ -261,7 +266,7 @@ def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = 
     if is_path(name) and texts:
         return library.agent(permit(Named(origin, text, texts=texts, what="agent")))
     if name not in INERT and not is_inert_opponent(name):
-        if is_path(name) or name in library.AGENTS:
+        if is_path(name) or name in library.AGENTS or library.opponent(name):
             raise Untrusted(f"{origin} names the agent {shown(text)}, which runs code; name it on the command line")
         raise UnknownAgent(f"{origin}: no agent called {shown(name)}; `ludwin agents` lists all")
     made = library.agent(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludwin import agent, load, match
+from ludwin import agent, load, match, paths
 from ludwin.adapters import engines, foreign
 from ludwin.adapters.uci_door import UciDoor
 from ludwin.arena.records import read_records
@@ -127,6 +127,19 @@ def test_xboard_engines_that_misbehave_are_ended_and_hasty_ones_hurried():
         agent(bad("good", ",nodes=10", "xboard")).choose(CHESS, CHESS.start())
 
 
+def test_debians_folder_of_games_is_looked_into_when_the_search_path_has_no_such_engine(tmp_path, monkeypatch):
+    games = tmp_path / "games"
+    games.mkdir()
+    script = games / "an-engine"
+    script.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{tmp_path}/engines.py' uci \"$1\"\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    with pytest.raises(Misbehaved, match="'an-engine' cannot be started"):
+        agent('uci:"an-engine score",depth=1').choose(CHESS, CHESS.start())
+    monkeypatch.setattr(paths, "DEBIAN_GAMES", str(games))
+    assert agent('uci:"an-engine score",depth=1').choose(CHESS, CHESS.start()).depth == 4
+
+
 @pytest.mark.parametrize("program", REAL)
 def test_real_engines_play_ours_without_a_forfeit(program, tmp_path):
     if not shutil.which(program):
@@ -213,6 +226,40 @@ def test_no_line_confuses_the_door(line):
     talk(line)
     talk.door.stop()
     assert talk.best("ucinewgame", "position startpos", "go depth 1")
+
+
+@pytest.mark.parametrize("line", ["position fen 8/8 w", "position startpos moves e2e4 e2e4", "position nonsense"])
+def test_a_refused_position_is_never_answered_for_another_one(line):
+    talk = Talk("tactician:depth=1")
+    talk.best("position startpos", "go depth 1")
+    assert talk.best(line, "go depth 1") == "0000"
+    assert "refused" in talk.said[-2] and talk.said[0].startswith("info string")
+    assert talk.best("go infinite") == "0000" and "refused" in talk("d")[0]
+    assert talk.best("position startpos", "go depth 1") != "0000"
+
+
+def test_a_game_that_goes_on_is_the_game_that_is_told_anew():
+    talk, moves = Talk("random"), ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"]
+    for told in (moves[:2], moves[:4], moves, moves[:3], [*moves[:3], "d7d6"], [], ["e4", "e5", "Nf3"]):
+        talk("position startpos" + (f" moves {' '.join(told)}" if told else ""))
+        fresh = Talk("random")
+        fresh("position fen " + CHESS.start().write() + (f" moves {' '.join(told)}" if told else ""))
+        assert (talk.door.states, talk.door.played) == (fresh.door.states, fresh.door.played)
+        assert len(talk.door.played) == len(told)
+    talk("position fen 8/8/8/3k4/8/8/4P3/4K3 w - - 0 1 moves e2e4", "position startpos moves e2e4 e7e5")
+    assert talk.door.states[-1].write().startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3")
+
+
+def test_a_game_goes_on_for_whoever_claims_no_draw_after_fifty_moves():
+    talk = Talk("tactician:depth=2")
+    shuffle = "a1b1 e8d8 b1a1 d8e8 " * 30
+    start = "position fen 4k3/8/8/8/8/8/8/R3K3 w - - 0 1 moves"
+    assert talk.best(f"{start} {shuffle}", "go depth 2") != "0000"
+    assert len(talk.door.played) == 120 and len(talk.door.states) == 121
+    assert talk.best(f"{start} {' '.join(shuffle.split()[:100])}", "go depth 2") != "0000"
+    assert talk.best("position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 130 90", "go depth 2") == "a1a8"
+    assert "score mate 1" in talk.said[-2]
+    assert talk.best("position fen R5k1/5ppp/8/8/8/8/8/4K3 b - - 130 90", "go depth 2") == "0000"
 
 
 def test_a_finished_game_has_no_move():

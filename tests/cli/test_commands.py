@@ -219,3 +219,12 @@ def test_cache_is_shown_and_cleared(tmp_path, monkeypatch, capsys):
 def test_a_broken_pipe_is_no_error():
     run = subprocess.run(f"{sys.executable} -m ludwin games | head -1", shell=True, capture_output=True, text=True)
     assert "Traceback" not in run.stderr and "Errno" not in run.stderr
+
+
+def test_another_broken_pipe_than_ours_is_an_error(monkeypatch, capfd):
+    def asks_a_program_that_is_gone(options):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("ludwin.cli.games.run", asks_a_program_that_is_gone)
+    assert main(["games"]) == 2
+    assert capfd.readouterr().err == "ludwin: a program that was asked is gone: [Errno 32] Broken pipe\n"

@@ -56,7 +56,7 @@ def test_explain_lists_every_setting_with_its_presets(run):
         found["quick"] == 60
         and found["standard"] == 100
         and found["about"]
-        and found["kind"] == "a whole number from 1"
+        and found["kind"] == "a whole number from 1 to 10000000"
     )
 
 
@@ -156,6 +156,11 @@ def test_newer_formats_are_refused(run, tmp_path):
     assert code == 2 and "was written by a newer Ludwin (version 2 of ludwin-run, this one reads up to 1)" in err
     code, out, _ = run("runs", ".")
     assert code == 0 and "newer Ludwin" in out
+
+
+def test_a_language_without_a_name_is_no_file(run, tmp_path):
+    code, _, err = run("evolve", "nim", "--language", "", "--out", str(tmp_path / "run"))
+    assert code == 2 and "--language names a file, got ''" in err and not (tmp_path / "run").exists()
 
 
 def test_seeds_make_a_series_with_a_summary(run, tmp_path):

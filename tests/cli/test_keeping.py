@@ -65,6 +65,8 @@ def test_an_unfinished_game_is_kept_with_the_persons_name(capsys, tmp_path, monk
     run(capsys, "play", "draughts", "random", "--name", "Ada", "--mode", "plain", "--save", file)
     said = run(capsys, "replay", file, "--game", "0").out
     assert "player 0 is Ada" in said and "11-15" in said and "the game is unfinished" in said
+    assert "1 game of draughts: it is unfinished, its moves are legal" in run(capsys, "replay", file).out
+    assert json.loads(run(capsys, "replay", file, "--json").out)["unfinished"] == 1
     assert "1 unfinished game left out" in run(capsys, "rate", file).err
     monkeypatch.setattr("sys.stdin", io.StringIO("moves\nquit\n"))
     said = run(capsys, "play", "--load", file, "--mode", "plain").out

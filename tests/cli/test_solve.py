@@ -29,7 +29,15 @@ def test_a_plan_is_kept_and_checked_and_a_spoilt_one_is_found(capsys, tmp_path):
     assert run(capsys, GAME, "astar", "--mode", "plain", "--plan", str(plan))[0] == 0
     code, out, _ = run(capsys, GAME, "--check", str(plan))
     assert code == 0 and "solves the position" in out
+    assert run(capsys, "--check", str(plan)) == (code, out, "")  # the plan names its game
     data = json.loads(plan.read_text())
+    rules = tmp_path / "rules.py"
+    rules.write_text("raise SystemExit('a stranger ran')\n")
+    plan.write_text(json.dumps({**data, "game": str(rules)}))
+    code, out, err = run(capsys, "--check", str(plan))
+    assert (code, out) == (2, "") and "which are code; name their file" in err
+    plan.write_text("1 2 3\n")
+    assert "does not say of which game" in run(capsys, "--check", str(plan))[2]
     for spoilt, reason in (
         (data["moves"][:-1], "the position is not solved"),
         ([data["moves"][0], *data["moves"]], "move"),

@@ -129,3 +129,44 @@ def test_a_part_goes_on_where_it_was_stopped(made, tmp_path):
     drop_game(tmp_path / "event")
     assert main([*LINE, "--part", "2/2", "--out", str(tmp_path / "event")]) == 0
     assert main(["gather", str(tmp_path / "event")]) == 0
+
+
+def test_a_record_of_parts_that_were_there_before_is_not_shown_for_these(made, tmp_path, capsys):
+    shutil.copytree(made / "event", tmp_path / "event")
+    assert main([*LINE[:-1], "5", "--out", str(tmp_path / "event" / "games.jsonl")]) == 0
+    assert main(["gather", str(tmp_path / "event")]) == 2
+    assert "games.jsonl is of another event than the parts" in capsys.readouterr().err
+
+
+def test_a_series_of_parts_that_were_there_before_is_not_shown_for_these(made, tmp_path, capsys):
+    shutil.copytree(made / "series", tmp_path / "series")
+    shutil.copy(made / "series" / "part-1-of-2" / "settings.json", tmp_path / "series")
+    edit(tmp_path / "series" / "settings.json", seed=7)
+    assert main(["gather", str(tmp_path / "series")]) == 2
+    assert "settings.json is of another run than the parts" in capsys.readouterr().err
+
+
+def test_a_record_that_was_gathered_in_part_is_gathered_again(made, tmp_path, capsys):
+    shutil.copytree(made / "event", tmp_path / "event")
+    whole = tmp_path / "event" / "games.jsonl"
+    assert main(["gather", str(tmp_path / "event")]) == 0
+    text = whole.read_text()
+    whole.write_text("".join(text.splitlines(keepends=True)[:4]))
+    assert main(["gather", str(tmp_path / "event")]) == 0
+    assert whole.read_text() == text
+
+
+def test_gathering_runs_no_agent(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "first.py").write_text("def choose(state):\n    return state.moves()[0]\n")
+    line = ["tournament", "nim:heap=4", "./first.py", "random", "process:false", "--games", "2"]
+    for k in (1, 2):
+        assert main([*line, "--part", f"{k}/2", "--out", "parts"]) == 0
+    assert main([*line, "--out", "one.jsonl"]) == 0
+    (tmp_path / "first.py").write_text("raise SystemExit('it ran')\n")
+    capsys.readouterr()
+    assert main(["gather", "parts"]) == 0
+    said = capsys.readouterr()
+    assert 'process:"false"' in said.out or "process:false" in said.out
+    assert "running" not in said.err
+    assert (tmp_path / "parts" / "games.jsonl").read_bytes() == (tmp_path / "one.jsonl").read_bytes()

@@ -1,13 +1,19 @@
 """What the commands of a cluster refuse, before anything is begun; keys; how chunks grow."""
 
+import logging
 import os
+import socket
 import ssl
 import stat
+import struct
+import time
 
 import pytest
+from clusters import free_port, ludwin
 
 from ludwin.cli import main
 from ludwin.cluster.arithmetic import about, arithmetic, class_of, differences
+from ludwin.cluster.keeper import CONNECT_SECONDS
 from ludwin.cluster.keys import AUTHORITY, CERTIFICATE, KEY, _by_openssl, make_keys
 from ludwin.cluster.opening import Wish, slurm_file, slurm_script
 from ludwin.errors import BadParameter, LudwinError
@@ -20,6 +26,7 @@ MATCH = ["match", "nim", "greedy", "random", "--games", "2"]
     ("more", "told"),
     [
         (["--cluster", "local:0"], "a number of processes from 1"),
+        (["--cluster", ""], "takes listen, local:N"),
         (["--cluster", "locl:2"], "did you mean 'local'"),
         (["--cluster", "local:2", "--workers", "2"], "give one of them"),
         (["--keys", "x"], "--keys belongs to --cluster"),
@@ -163,3 +170,40 @@ def test_a_file_of_jobs_that_makes_no_sense_is_refused(text, told, tmp_path):
     (tmp_path / "slurm.toml").write_text(text)
     with pytest.raises(BadParameter, match=told):
         slurm_file(str(tmp_path / "slurm.toml"))
+
+
+# ---- Who can be reached ---------------------------------------------------------------------------------------------
+
+
+def test_workers_of_plain_tcp_can_be_reached_from_this_machine_alone(cluster):
+    """Whoever reaches a worker's port can run anything there, so it must not be open to the network."""
+    cluster.client.wait_for_workers(2, timeout=60)
+    workers = cluster.client.scheduler_info(n_workers=-1)["workers"]
+    ports = [int(address.rpartition(":")[2]) for address in workers]
+    ports += [service for about in workers.values() for service in about["services"].values()]
+    assert len(ports) >= 2
+    for port in ports:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        with pytest.raises(OSError):  # another address of this machine
+            socket.create_connection(("127.0.0.2", port), timeout=5)
+
+
+@pytest.mark.thorough
+def test_a_worker_whom_nobody_answers_ends_at_once():
+    began = time.monotonic()
+    line = ["worker", f"tcp://127.0.0.1:{free_port()}", "--processes", "1", "--for", "1s", "--cache", "usual"]
+    assert ludwin(*line).returncode == 0
+    assert time.monotonic() - began < CONNECT_SECONDS
+
+
+def test_what_strangers_send_to_the_port_is_not_told_at_length(cluster, monkeypatch):
+    heard = []
+    monkeypatch.setattr(logging.getLogger("tornado.application"), "handlers", [listener := logging.Handler()])
+    monkeypatch.setattr(listener, "emit", lambda record: heard.append(record.getMessage()))
+    host, _, port = cluster.client.scheduler.address.removeprefix("tcp://").rpartition(":")
+    for sent in (b"GET / HTTP/1.1\r\n\r\n", struct.pack("<Q", 2**62), struct.pack("<QQ", 1, 2**40) + b"x" * 100):
+        with socket.create_connection((host, int(port)), timeout=5) as link:
+            link.sendall(sent)
+            link.recv(1)
+    assert cluster.client.submit(int, "7", pure=False).result(timeout=30) == 7
+    assert heard == []

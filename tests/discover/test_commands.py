@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from ludwin import load
-from ludwin.cli import doors
+from ludwin.cli import doors, main
 from ludwin.discover.holes import evolve_order, is_free
 from ludwin.discover.picture import draw
 from ludwin.discover.problems import discover
@@ -81,3 +81,23 @@ def test_evolution_fills_the_hole_of_child_order_and_cannot_be_wrong():
 def test_the_engine_improves_its_own_search():
     result = reflect(limit=2)
     assert result.improved < result.plain and result.depth == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["discover", "alpha-beta", "--picture", "x.png"], "ends with .html or .svg"),
+        (["discover", "alpha-beta", "--out", "nowhere/x.json"], "there is no folder 'nowhere'"),
+        (["discover", "./deep.pl"], "deep.pl:1:115: more than 100 brackets within brackets"),
+        (["discover", "./signs.pl"], "signs before signs"),
+        (["match", "nim", "derived:none.json", "random"], "there is no file 'none.json'"),
+        (["match", "nim", "derived:deep.pl", "random"], "deep.pl: this is no derivation"),
+    ],
+)
+def test_what_cannot_be_is_told_before_anything_begins(words, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deep.pl").write_text(f"value(P,V) :- {'(' * 5000}P{')' * 5000}.")
+    (tmp_path / "signs.pl").write_text(f"value(P,V) :- V is {'-' * 5000}P.")
+    assert main(words) == 2
+    said = capsys.readouterr()
+    assert told in said.err.splitlines()[-1] and said.out == ""

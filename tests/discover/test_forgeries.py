@@ -7,6 +7,7 @@ that is not what their name suggests: there the theorem that is printed is teste
 
 import copy
 import json
+import time
 from pathlib import Path
 from random import Random
 
@@ -1147,6 +1148,22 @@ def test_bytes_changed_at_random_never_crash_the_checker():
             refused += 1
             assert "\n" not in str(error)
     assert refused > 300
+
+
+def test_a_file_of_many_steps_that_are_obvious_is_given_up_in_time(monkeypatch):
+    monkeypatch.setattr("ludwin.discover.checker.theory.MOST_SECONDS", 0.5)
+    tests = [f"t{k}" for k in range(10)]  # 2048 combinations to look at for every step
+    asked = f"value(P,V) :- leaf(P), eval(P,V), {', '.join(f'{test}(P)' for test in tests)}."
+    one, two = SUM[1], SUM[1].replace("Cs", "Ds")
+    steps = [step("rename", [one], [two]), step("rename", [two], [one])] * 400
+    began = time.monotonic()
+    with pytest.raises(RefusedProof, match=r"the checker gives up after 0\.5 seconds"):
+        verify(
+            small(
+                world=[*WORLD, *(f":- pred {test}(in:position)." for test in tests)], clauses=[*SUM, asked], steps=steps
+            )
+        )
+    assert time.monotonic() - began < 20
 
 
 def test_the_corpus_has_more_than_a_hundred_forgeries():

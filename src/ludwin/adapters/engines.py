@@ -8,6 +8,8 @@ started anew for the next game.
 
 import json
 import re
+import shlex
+import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,11 +17,12 @@ from typing import ClassVar, NoReturn, Self
 
 from ludwin.adapters import foreign
 from ludwin.adapters.foreign import BARE, ForeignAgent, ForeignPrograms, ForeignSeat, examine, quoted
-from ludwin.adapters.pipes import Pipes
+from ludwin.adapters.pipes import Pipes, words_of
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove, Misbehaved
 from ludwin.formats import printable, shown
 from ludwin.game import Game, State
 from ludwin.library import split, split_commas, unquoted
+from ludwin.paths import find_program
 from ludwin.rules.portable import Protocol
 from ludwin.search.choice import Choice, setting
 
@@ -59,11 +62,18 @@ class Answer:
     depth: int = 0
 
 
+def located(command: str) -> str:
+    """Return the command with the place of its program, where only the folder of Debian's games has it."""
+    words = words_of(command)
+    found = find_program(words[0])
+    return shlex.join([found, *words[1:]]) if found and shutil.which(words[0]) is None else command
+
+
 class EngineProgram:
     """A running engine. Subclasses speak the protocol."""
 
     def __init__(self, command: str, options: Sequence[tuple[str, str]], show: bool):
-        self.pipes = Pipes(command, show)
+        self.pipes = Pipes(located(command), show)
         self.told: object = None  # whose game it was last told of
         try:
             self.greet(options, time.monotonic() + foreign.START)

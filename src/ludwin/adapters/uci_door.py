@@ -20,7 +20,7 @@ from typing import Any
 
 from ludwin import __version__
 from ludwin.adapters.engines import protocol_of
-from ludwin.errors import LudwinError
+from ludwin.errors import BadPosition, LudwinError
 from ludwin.game import Game, State
 from ludwin.search.alphabeta import DEEPEST, AlphaBeta
 from ludwin.search.choice import Agent, Choice
@@ -31,6 +31,7 @@ MOVES_TO_GO = 30  # over which a clock is divided
 FOR_EVER = 86_400.0  # seconds of a search without limit; it is stopped
 TICK = 0.02  # seconds between two looks at a search that goes on
 MOST_LINES = 256
+NO_POSITION = "the last position was refused: send another one"
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
 
 
@@ -102,6 +103,7 @@ class UciDoor:
         self.out = write
         self.states: list[State] = [game.start()]
         self.played: list[int] = []
+        self.told = ["startpos"]  # the position and the moves that these states come from
         self.lines = 1
         self.thread: threading.Thread | None = None
         self.player: Any = None
@@ -182,15 +184,30 @@ class UciDoor:
         self.stop()
         cut = list(words).index("moves") if "moves" in words else len(words)
         text = "startpos" if words[:1] == ["startpos"] else " ".join(words[1:cut])
-        state = self.game.position(text)
-        states, played = [state], []
-        for word in words[cut + 1 :]:
-            code = states[-1].parse(word)
-            played.append(code)
-            states.append(states[-1].play(code))
-        self.states, self.played = states, played
+        told = [text, *words[cut + 1 :]]
+        goes_on = bool(self.states) and self.told == told[: len(self.told)]
+        states, played = (self.states, self.played) if goes_on else ([], [])
+        self.states, self.played = [], []  # what is refused must not be answered for another position
+        states = states or [self._unclaimed(text)]
+        for word in told[len(states) :]:
+            code = self._move(states[-1], word)
+            state = states[-1].play(code)
+            states = [*states, self._unclaimed(state.write()) if state.over else state]
+            played = [*played, code]
+        self.states, self.played, self.told = states, played, told
+
+    def _move(self, state: State, word: str) -> int:
+        """Return the move that a word means: in coordinates, or in whatever else the game reads."""
+        legal = {self.protocol.move(code): code for code in state.moves()}
+        return legal[word] if word in legal else state.parse(word)
+
+    def _unclaimed(self, text: str) -> State:
+        """Return a position; the game goes on where the rules end it by a draw that a player has to claim."""
+        return self.game.position(self.protocol.unclaimed(text))
 
     def _show(self, _: Sequence[str]) -> None:
+        if not self.states:
+            raise BadPosition(NO_POSITION)
         for line in f"{self.states[-1].show()}\n{self.states[-1].write()}".splitlines():
             self.write(f"info string {line}")
 
@@ -209,11 +226,11 @@ class UciDoor:
         self.stop()
         self._warm()
         go = Go(words)
-        state = self.states[-1]
-        if state.over:
-            self.write("info string the game is over")
+        if not self.states or self.states[-1].over:
+            self.write(f"info string {'the game is over' if self.states else NO_POSITION}")
             self.write("bestmove 0000")
             return
+        state = self.states[-1]
         legal = {self.protocol.move(code): code for code in state.moves()}
         only = [legal[word] for word in go.only if word in legal] or list(legal.values())
         self.hurry = threading.Event()

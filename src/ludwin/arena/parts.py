@@ -6,11 +6,13 @@ putting parts together is then nothing but going on with an event of which every
 """
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 from ludwin.arena.desk import fresh
-from ludwin.arena.records import Writer, create, read_header, read_kept
+from ludwin.arena.records import Writer, create, read_header, read_kept, read_records
 from ludwin.arena.schedule import jobs, total_games
 from ludwin.arena.standing import Standing
 from ludwin.arena.terms import Terms
@@ -19,10 +21,10 @@ from ludwin.arena.workers import Pool
 from ludwin.arena.world_desk import desk_of
 from ludwin.errors import BadParameter
 from ludwin.files import write_whole
-from ludwin.game import Game
+from ludwin.game import Game, State
 from ludwin.parts import BadParts, Portion
 from ludwin.progress import SILENT, Progress
-from ludwin.search.choice import Agent
+from ludwin.search.choice import Agent, Choice
 
 RECORD = "games.jsonl"
 
@@ -88,7 +90,7 @@ def play_part(
 
 
 def gather_records(folders: Sequence[Path], path: Path, players: int) -> None:
-    """Put the games of all parts beside a new record, as if they had come too early.
+    """Put the games of all parts beside a new record, as if they had come too early, unless that is done already.
 
     Raises BadParts for games that are missing, doubled or foreign, BadRecords for lines that are no games.
     """
@@ -99,7 +101,12 @@ def gather_records(folders: Sequence[Path], path: Path, players: int) -> None:
             found = read_header(folder / RECORD)
             key = next((key for key in (*header, *found) if header.get(key) != found.get(key)), "first line")
             raise BadParts(f"{folder.name} is of another event than {folders[0].name}: its {key} differs")
+    if path.exists() and head_of(path.parent) != heads[0]:
+        raise BadParts(f"{path} is of another event than the parts: it was there before; remove it and gather again")
     terms = Terms.from_json(header)
+    total = total_games(terms, len(header["agents"]), players)
+    if path.exists() and {record.game for _, record in read_records(path)} == set(range(total)):
+        return
     for number, folder in enumerate(folders, 1):
         own, kept = (
             owned(Portion(number, len(folders)), terms, len(header["agents"]), players),
@@ -118,6 +125,47 @@ def gather_records(folders: Sequence[Path], path: Path, players: int) -> None:
                 with open(folder / early.name, "rb") as games:
                     shutil.copyfileobj(games, together)
     write_whole(path, heads[0])
+
+
+@dataclass(frozen=True)
+class Absent(Agent):
+    """Stands for a player of an event whose games are all played: nobody is asked, so no program need be there."""
+
+    name: ClassVar[str] = "absent"
+    text: str = ""
+    texts: str | None = None  # the hash of a user's file
+    hurried: bool = False
+
+    def __post_init__(self) -> None:
+        """Take what the record says; there are no settings to examine."""
+
+    @property
+    def label(self) -> str:
+        """What the record calls the player."""
+        return self.text
+
+    @property
+    def timed(self) -> bool:
+        """Whether the record says that results depend on the clock."""
+        return self.hurried
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the record has a hash of the player's file."""
+        return self.texts is not None
+
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Raise AssertionError: whoever gathers has seen that no game is missing."""
+        raise AssertionError(f"{self.text} is not here")
+
+
+def absent_players(header: Mapping[str, Any], path: Path) -> list[Agent]:
+    """Return who stands for the agents of a record. Raises BadParts."""
+    names: list[str] = list(header["agents"])
+    texts = header.get("code") or [None] * len(names)
+    if len(texts) != len(names):
+        raise BadParts(f"{path}: {len(names)} agents, but {len(texts)} hashes of their files")
+    return [Absent(name, mark, bool(header["timed"])) for name, mark in zip(names, texts, strict=True)]
 
 
 def head_of(folder: Path) -> str:

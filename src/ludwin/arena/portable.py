@@ -249,12 +249,14 @@ def _heard_records(found: "_Found", whole: WholeFile, events: Sequence[tuple[int
                 continue
             if state.over:
                 raise IllegalMove(f"{text} after the end")
-            for word in whole.follow(state, player, text):
+            words = whole.follow(state, player, text)
+            for word in words:
                 if state.mover not in (player, CHANCE):
                     raise IllegalMove(f"{word} is not player {player}'s to say")
                 moves.append(state.parse(word))
                 state = state.play(moves[-1])
-            ended, payoffs = False, None
+            if words:
+                ended, payoffs = False, None
     except (LudwinError, ValueError) as error:
         where = f"game {number}, event {len(moves) + 1}"
         raise BadRecords(found.path, found.line, f"{where}: {str(error).splitlines()[0]}") from None

@@ -58,21 +58,29 @@ class Replayed:
     agents: tuple[str, ...]
     games: int
     faults: tuple[dict[str, Any], ...]
+    unfinished: int = 0  # games that were broken off: their moves are legal, and they have no payoffs yet
 
     @property
     def ok(self) -> bool:
-        """Whether all games replay to their payoffs."""
+        """Whether all games replay: to their payoffs, or to where they were broken off."""
         return not self.faults
 
     def to_dict(self) -> dict[str, Any]:
         """Return what `ludwin replay --json` prints."""
         about = {"file": str(self.file), "game": self.game, "agents": list(self.agents), "games": self.games}
-        return {**about, "ok": self.ok, "faults": list(self.faults)}
+        return {**about, "unfinished": self.unfinished, "ok": self.ok, "faults": list(self.faults)}
 
     def __repr__(self) -> str:
-        said = f"{len(self.faults)} do not replay" if self.faults else "all replay to their payoffs"
-        if self.games == 1:
-            said = "it does not replay" if self.faults else "it replays to its payoffs"
+        bad, rest = len(self.faults), self.games - self.unfinished
+        if bad:
+            said = "it does not replay" if self.games == 1 else f"{bad} {'does' if bad == 1 else 'do'} not replay"
+        elif not self.unfinished:
+            said = "it replays to its payoffs" if self.games == 1 else "all replay to their payoffs"
+        elif not rest:
+            said = "it is unfinished, its moves are legal"
+            said = said if self.games == 1 else "all are unfinished, their moves are legal"
+        else:
+            said = f"{rest} replay to their payoffs, {self.unfinished} are unfinished, and legal so far"
         about = f"{counted(self.games)} of {self.game}: {said}"
         return "\n".join([*(fault["error"]["message"] for fault in self.faults), about])
 
@@ -93,15 +101,16 @@ def replay(file: File, *, trust: File | Sequence[File] | None = None) -> Replaye
 
 def examined(event: Event) -> Replayed:
     """Play the games of an event again."""
-    faults, count = [], 0
+    faults, count, unfinished = [], 0, 0
     for line, record in event.games:
         count += 1
         try:
             examine(event, line, record)
+            unfinished += record.end == UNFINISHED
         except LudwinError as error:
             told = {"kind": type(error).__name__, "message": str(error)}
             faults.append({"game": record.game, "line": line, "error": told})
-    return Replayed(event.path, event.game.text, event.agents, count, tuple(faults))
+    return Replayed(event.path, event.game.text, event.agents, count, tuple(faults), unfinished)
 
 
 @dataclass(frozen=True)

@@ -194,7 +194,8 @@ def read_header(path: Path | str) -> dict[str, Any]:
         except Mismatch as error:
             raise BadRecords(path, number, str(error)) from None
         return {**header, "game": without_folder(header["game"])}
-    raise BadRecords(path, 1, "the file is empty")
+    torn = "its only line does not end, so it is torn, or these are no games of ours"
+    raise BadRecords(path, 1, torn if Path(path).stat().st_size else "the file is empty")
 
 
 def parse_record(line: str, path: Path | str, number: int) -> Record:

@@ -82,7 +82,7 @@ def play(options: argparse.Namespace, game: Game, agents: Sequence[Agent], terms
     except KeyboardInterrupt:
         # A file of records runs neither rules nor agents of other people's.
         words = [game.text] if is_users(game) else []
-        if any(agent.foreign for agent in agents):
+        if not all(map(trust.is_inert, agents)):
             words = [game.text, *map(str, agents)]
         rules = f"{shlex.join(words)} " if words else ""
         how = (

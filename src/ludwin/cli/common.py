@@ -36,8 +36,10 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
     _announced.clear()
     try:
         return run(options)
-    except BrokenPipeError:
-        raise
+    except BrokenPipeError as error:
+        if nobody_reads():
+            raise
+        return _failed(f"a program that was asked is gone: {error}", type(error).__name__, options)
     except (LudwinError, ValueError) as error:
         return _failed(str(error), type(error).__name__, options)
     except OSError as error:
@@ -45,6 +47,19 @@ def carry_out(run: Callable[[argparse.Namespace], int], options: argparse.Namesp
         return _failed(told, type(error).__name__, options)
     except RecursionError:
         return _failed("the search is too deep for plain Python; use --mode fast", "RecursionError", options)
+
+
+def nobody_reads() -> bool:
+    """Tell whether whoever read what we print has gone (`ludwin … | head`); other pipes may break, too."""
+    import select
+
+    if not hasattr(select, "poll"):
+        return True
+    ends = select.poll()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):  # closed, or no file at all
+            ends.register(stream.fileno(), 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in ends.poll(0))
 
 
 def _failed(told: str, kind: str, options: argparse.Namespace) -> int:

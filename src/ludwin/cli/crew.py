@@ -19,7 +19,7 @@ def crew(options: argparse.Namespace, *texts: str | None) -> Iterator[int]:
 
     Raises BadParameter.
     """
-    if not options.cluster:
+    if options.cluster is None:
         for word in ("keys", "insecure", "accept_arithmetic", "dashboard"):
             if getattr(options, word):
                 raise BadParameter(f"--{word.replace('_', '-')} belongs to --cluster, which is not given")

@@ -53,14 +53,18 @@ def offers() -> dict[str, list[str]]:
 
 def run(options: argparse.Namespace) -> int:
     """Find an algorithm; exit code 1 if it was not found."""
-    from pathlib import Path
-
     from ludwin.cli.common import print_json
+    from ludwin.cli.saving import demand_place, save
     from ludwin.cli.terminal import Terminal
     from ludwin.discover.checker import RefusedProof
     from ludwin.discover.problems import discover, find
-    from ludwin.files import write_whole
+    from ludwin.errors import BadParameter
 
+    if options.picture is not None and not options.picture.endswith((".svg", ".html")):
+        raise BadParameter(f"a picture is a file that ends with .html or .svg, got {options.picture!r}")
+    for name in (options.out, options.picture, options.prolog):
+        if name is not None:
+            demand_place(name)
     find(options.problem)
     with Terminal() as progress:
         outcome = discover(
@@ -81,11 +85,11 @@ def run(options: argparse.Namespace) -> int:
         if options.picture:
             from ludwin.discover.picture import draw
 
-            write_whole(Path(options.picture), draw(outcome.derivation, svg=options.picture.endswith(".svg")))
+            save(options.picture, draw(outcome.derivation, svg=options.picture.endswith(".svg")))
         if options.prolog:
             from ludwin.discover.prolog import export
 
-            write_whole(Path(options.prolog), export(outcome.derivation.result, outcome.derivation.entry))
+            save(options.prolog, export(outcome.derivation.result, outcome.derivation.entry))
     if options.json:
         print_json(outcome.to_json())
     else:

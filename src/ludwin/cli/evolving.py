@@ -40,6 +40,7 @@ from ludwin.files import write_whole
 from ludwin.library import is_path, split, without
 from ludwin.measure import in_one_form
 from ludwin.progress import duration
+from ludwin.search import choice
 from ludwin.trust import Permit
 
 LANGUAGE = "language"  # the setting of games that --language fills
@@ -61,6 +62,9 @@ def evolve(options: argparse.Namespace) -> int:
     if work.is_finished:
         say(f"{work.folder} is finished; this is its result")
     else:
+        if isinstance(work, Series) and work.is_summarised:
+            gone = ", ".join(run.folder.name for run in work.runs if not run.is_finished)
+            say(f"{work.folder} was finished, but {gone} is missing or not whole since; it is made again")
         how = "going on in" if options.resume else "writing to"
         say(f"{work.experiment.name} ({work.preset}, seed {work.seed}): {how} {work.folder}")
         with crew(options, options.experiment, *(options.trust or [])) as workers:
@@ -104,10 +108,12 @@ def _given(options: argparse.Namespace) -> dict[str, str]:
         if "baseline" in given:
             raise BadParameter("--set baseline and --baseline say the same; give one of them")
         given["baseline"] = "on" if options.baseline else "off"
-    if getattr(options, "language", None):
+    if getattr(options, "language", None) is not None:
         from ludwin.program.toml import load as load_language
         from ludwin.program.toml import to_toml
 
+        if not options.language:
+            raise BadParameter("--language names a file, got ''")
         if "language" in given:
             raise BadParameter("--set language and --language say the same; give one of them")
         given["language"] = to_toml(load_language(options.language))
@@ -118,7 +124,7 @@ def _given(options: argparse.Namespace) -> dict[str, str]:
 def _begun(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
     experiment = seek(options.experiment)
     preset, seed = options.preset or PRESETS[0], options.seed or 0
-    if options.language and LANGUAGE not in schema(experiment):
+    if options.language is not None and LANGUAGE not in schema(experiment):
         raise BadParameter(f"{experiment.name} has a language of its own; --language is for games such as ./mygame.py")
     settings = settle(experiment, preset, _given(options))
     if (options.seeds or 1) > 1:
@@ -233,7 +239,7 @@ def _carry_out(work: Run | Series, workers: int) -> threading.Event | None:
         finally:
             ended.set()
 
-    with Terminal() as progress:
+    with Terminal() as progress, choice.aside():  # what a user's functions print is no result
         usual = threading.stack_size(STACK)
         threading.Thread(target=run, daemon=True).start()
         threading.stack_size(usual)

@@ -40,7 +40,7 @@ def demand_out(options: argparse.Namespace) -> str:
     """Return the folder that all parts share. Raises BadParameter."""
     if options.resume:
         raise BadParameter("a part goes on by itself when the same line is run again; leave --resume away")
-    if options.cluster:
+    if options.cluster is not None:
         raise BadParameter("--part is a share that one machine does by itself; leave --cluster away")
     if not options.out:
         raise BadParameter("--part K/N wants --out DIR, the folder that all parts share")
@@ -73,28 +73,23 @@ def tournament_part(
 
 
 def _gather_tournament(options: argparse.Namespace, folder: Path, folders: list[Path]) -> int:
-    from ludwin.arena.parts import RECORD, gather_records
-    from ludwin.cli import tournament
-    from ludwin.cli.arena import settle
+    from ludwin import trust
+    from ludwin.arena.parts import RECORD, absent_players, gather_records, head_of
+    from ludwin.arena.records import read_header
+    from ludwin.arena.terms import Terms
+    from ludwin.cli.arena import play
+    from ludwin.cli.common import load
+    from ludwin.cli.permission import permit
+    from ludwin.cli.tournament import report
 
-    words: dict[str, Any] = dict.fromkeys(
-        ("games", "seed", "rounds", "repetition", "patience", "openings", "sprt", "clock", "adjudicate", "format")
-    )
-    more: dict[str, Any] = {
-        "game": None,
-        "agents": [],
-        "mode": "fast",
-        "part": None,
-        "out": None,
-        "command": "tournament",
-    }
-    given = argparse.Namespace(**{**vars(options), **words, **more}, resume=str(folders[0] / RECORD))
-    game, _, _ = settle(given)
-    path = folder / RECORD
-    if not path.exists():
-        gather_records(folders, path, game.players)
-    given.resume = str(path)
-    return tournament.run(given)
+    first = folders[0] / RECORD
+    head_of(folders[0])
+    header = read_header(first)
+    game = trust.load(trust.described(header, first), permit(options), load)
+    path, terms = folder / RECORD, Terms.from_json(header)
+    gather_records(folders, path, game.players)
+    given = argparse.Namespace(**{**vars(options), "command": "tournament", "mode": "fast", "out": None}, resume=path)
+    return report(options, play(given, game, absent_players(header, path), terms), terms)
 
 
 # ---- Evolution ----------------------------------------------------------------------------------------------------
@@ -116,6 +111,7 @@ def _gather_evolve(options: argparse.Namespace, folder: Path, folders: list[Path
             found = read_json(own / "settings.json", SERIES)
             key = next((key for key in told if told[key] != found.get(key)), "text")
             raise BadParts(f"{own.name} is of another series than {folders[0].name}: its {key} differs")
+    demand_unused(folder, settings[0])
     seeds = range(told["seed"], told["seed"] + told["seeds"])
     for index, seed in enumerate(seeds):
         own = folders[index % len(folders)]
@@ -153,6 +149,7 @@ def _gather_table(options: argparse.Namespace, folder: Path, folders: list[Path]
         if found != told:
             key = next((key for key in told if told[key] != found.get(key)), "text")
             raise BadParts(f"{own.name} is of another run than {folders[0].name}: its {key} differs")
+    demand_unused(folder, (folders[0] / "settings.json").read_bytes())
     size = {key: told.get(key) for key in ("preset", "games", "runs", "seed")}
     if not isinstance(size["preset"], str) or not all(type(size[key]) is int for key in ("games", "runs", "seed")):
         raise BadParts(f"{folders[0]}/settings.json does not say how large the run is")
@@ -164,6 +161,13 @@ def _gather_table(options: argparse.Namespace, folder: Path, folders: list[Path]
     given = argparse.Namespace(**{**vars(options), **more, **size})
     module: Any = {"reproduce": reproduce, "study": study}[command]
     return int(module.run(given))
+
+
+def demand_unused(folder: Path, settings: bytes) -> None:
+    """Raise BadParts if the folder of the parts holds another run, of parts that were there before."""
+    path = folder / "settings.json"
+    if path.exists() and path.read_bytes() != settings:
+        raise BadParts(f"{path} is of another run than the parts: remove all but the parts from {folder}")
 
 
 def merge(folders: list[Path], folder: Path) -> None:

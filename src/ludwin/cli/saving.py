@@ -8,15 +8,21 @@ from ludwin.files import write_whole
 
 def save(name: str | Path, text: str) -> None:
     """Write a text to a file; raises BadParameter if that cannot be."""
-    path = Path(name)
-    if path.is_dir():
-        raise BadParameter(f"{str(path)!r} is a folder: give the name of a file")
-    if not path.parent.is_dir():
-        raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
+    path = demand_place(name)
     try:
         write_whole(path, text)
     except OSError as error:
         raise BadParameter(f"cannot write {str(path)!r}: {(error.strerror or str(error)).lower()}") from None
+
+
+def demand_place(name: str | Path) -> Path:
+    """Return the path of a file to write, before the work that fills it; raises BadParameter for none that can be."""
+    path = Path(name)
+    if path.is_dir():
+        raise BadParameter(f"{str(name)!r} is a folder: give the name of a file")
+    if not path.parent.is_dir():
+        raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
+    return path
 
 
 def demand_file(name: str, suffix: str) -> Path:

@@ -19,12 +19,13 @@ EXAMPLES = (
     ("ludwin solve parking astar --html plan.html", "a page that plays the plan"),
     ("ludwin solve chess mate:n=3 --from FEN", "a mate with every reply and its answer, proved"),
     ("ludwin solve parking --check plan.txt --from '#1'", "is this a plan? exit code 1 if not"),
+    ("ludwin solve --check plan.json", "a plan of ours says of which game and position it is"),
 )
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Take a puzzle, a solver, positions and what to do with the plan."""
-    take.game(parser, position=False)
+    take.game(parser, position=False, optional=True)
     parser.add_argument("agent", metavar="AGENT", nargs="?", help="e.g. bfs, astar:weight=2, ida or staged:depth=2")
     parser.add_argument(
         "--from",
@@ -54,8 +55,8 @@ def run(options: argparse.Namespace) -> int:
 
     patterns.announce = say
     if (options.agent is None) == (options.check is None):
-        raise BadParameter("give an AGENT to solve the puzzle, or --check FILE to play a plan by the rules")
-    game = load(options.game)
+        raise BadParameter("give an AGENT to solve the GAME, or --check FILE to play a plan by the rules")
+    game = load(options.game) if options.game else _game_of(options.check)
     if options.check:
         for name in ("plan", "out"):
             if getattr(options, name):
@@ -74,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
             if getattr(options, name):
                 raise BadParameter(f"--{name} is for one position, and these are {len(states)}; leave out --out")
         return _many(solver, states, options)
-    if options.cluster:
+    if options.cluster is not None:
         raise BadParameter("--cluster is for many positions: --from FILE or --from '#1..40', or --out FILE")
     return _one(solver, states[0], options)
 
@@ -291,6 +292,22 @@ def _cell(value: Any) -> str:
 
 
 # ---- Somebody else's plan ------------------------------------------------------------------------------------------
+
+
+def _game_of(path: str) -> "Game":
+    """Return the game that a plan names; a user's rules are code, so the person must name them."""
+    from pathlib import Path
+
+    from ludwin.arena.plans import read_plan
+    from ludwin.cli.common import load
+    from ludwin.errors import BadParameter
+    from ludwin.trust import Named
+    from ludwin.trust import load as load_named
+
+    given = read_plan(Path(path))
+    if given.game is None:
+        raise BadParameter(f"{path} does not say of which game it is: ludwin solve GAME --check {path}")
+    return load_named(Named(Path(path), given.game), loader=load)
 
 
 def _check(game: "Game", options: argparse.Namespace) -> int:

@@ -1,11 +1,16 @@
 """The command `tournament`: many agents, a crosstable and ratings."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from ludwin.cli import events
 from ludwin.cli import options as take
 from ludwin.cli.events import read as read
 from ludwin.words import EVENTS
+
+if TYPE_CHECKING:
+    from ludwin.arena.results import Outcome
+    from ludwin.arena.terms import Terms
 
 CLOSES = True
 EXAMPLES = (
@@ -34,19 +39,27 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play an event of many agents."""
     from ludwin.cli.arena import play, settle
-    from ludwin.cli.common import print_json, say
-    from ludwin.cli.report import print_standing, warn_of_repeats
 
     game, agents, terms = settle(options)
     if options.part:
         from ludwin.cli.parting import tournament_part
 
         return tournament_part(options, game, agents, terms, options.workers or 1)
-    outcome = play(options, game, agents, terms)
+    return report(options, play(options, game, agents, terms), terms)
+
+
+def report(options: argparse.Namespace, outcome: "Outcome", terms: "Terms") -> int:
+    """Show what came out of an event."""
+    from ludwin.cli.common import print_json, say
+    from ludwin.cli.report import print_standing, warn_of_repeats
+
     warn_of_repeats(outcome.standing, terms, say)
     if options.json:
         print_json(outcome.to_dict())
         return 0
-    print(f"{outcome.game}: {terms.event} of {len(agents)} agents, {outcome.standing.games} games, seed {terms.seed}")
+    print(
+        f"{outcome.game}: {terms.event} of {len(outcome.agents)} agents, {outcome.standing.games} games, "
+        f"seed {terms.seed}"
+    )
     print_standing(outcome.standing, outcome)
     return 0

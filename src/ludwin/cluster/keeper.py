@@ -16,16 +16,16 @@ import logging
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludwin.cluster.keys import security
+from ludwin.cluster.keys import HOME, is_loopback, security
 from ludwin.cluster.node import REFUSED
 from ludwin.errors import BadParameter
+from ludwin.files import SpareFolder
 from ludwin.workers import cause_of
 
 FINISH_SECONDS = 30.0
@@ -80,7 +80,8 @@ def settle_dask() -> None:
             "distributed.admin.low-level-log-length": 10,
         }
     )
-    for name in ("distributed", "tornado", "asyncio"):
+    # The engine's own settings name the last two by themselves.
+    for name in ("distributed", "tornado", "asyncio", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
@@ -92,20 +93,25 @@ async def _serve(post: Post, name: str, spare: str) -> int:
     loop.add_signal_handler(signal.SIGTERM, leaving.set)
     worker: Any = Worker(
         post.address,
+        host=HOME if post.keys is None and is_loopback(post.address) else None,  # whoever reaches it can run anything
         nthreads=1,
         name=name,
         local_directory=spare,
         security=security(post.address, post.keys, post.insecure),
         dashboard=False,
+        dashboard_address=f"{HOME}:0",
         memory_limit=0,
         death_timeout=CONNECT_SECONDS,
     )
-    try:
-        await asyncio.wait_for(_started(worker), CONNECT_SECONDS + 5)
-    except (OSError, TimeoutError, ValueError):
-        return GONE
-    gone = asyncio.ensure_future(worker.finished())
     asked = asyncio.ensure_future(leaving.wait())
+    coming = asyncio.ensure_future(asyncio.wait_for(_started(worker), CONNECT_SECONDS + 5))
+    await asyncio.wait([coming, asked], return_when=asyncio.FIRST_COMPLETED)
+    if not coming.done():  # nobody has answered yet, so there is nothing in hand
+        return 0
+    if isinstance(coming.exception(), OSError | TimeoutError | ValueError):
+        return GONE
+    coming.result()
+    gone = asyncio.ensure_future(worker.finished())
     await asyncio.wait([gone, asked], return_when=asyncio.FIRST_COMPLETED)
     if gone.done():
         return GONE
@@ -133,8 +139,8 @@ def _life(post: Post, name: str, parent: int) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.setpgid(0, 0)
         shipping.only_ours = post.only_ours
-        with tempfile.TemporaryDirectory(prefix="ludwin-worker-") as spare:
-            status = asyncio.run(_serve(post, name, spare))
+        with SpareFolder("ludwin-worker-") as spare:
+            status = asyncio.run(_serve(post, name, str(spare.path)))
     except BaseException as error:
         print(f"ludwin: worker {name}: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     finally:

@@ -19,7 +19,7 @@ from ludwin.errors import BadParameter
 
 AUTHORITY, CERTIFICATE, KEY = "ca.pem", "cert.pem", "key.pem"
 DAYS = 3650
-LOOPBACK = ("127.", "localhost", "::1", "[::1]")
+HOME = "127.0.0.1"  # this machine alone
 
 
 def make_keys(folder: Path) -> Path:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ludwin.cluster.keys import is_loopback, security
+from ludwin.cluster.keys import HOME, is_loopback, security
 from ludwin.errors import BadParameter, did_you_mean
 from ludwin.formats import read_text
 
@@ -135,7 +135,7 @@ class _Home:
     """A scheduler in a thread of this process."""
 
     def __init__(self, wish: Wish, kind: str):
-        protocol, host, port = ("tcp", "127.0.0.1", 0) if kind == "local" else listening(wish)
+        protocol, host, port = ("tcp", HOME, 0) if kind == "local" else listening(wish)
         self.secure = security(f"{protocol}://{host or 'all'}", None if kind == "local" else wish.keys, wish.insecure)
         self.place = (protocol, host, port)
         self.dashboard = wish.dashboard
@@ -166,7 +166,7 @@ class _Home:
                 protocol=f"{protocol}://",
                 security=self.secure,
                 dashboard=self.dashboard,
-                dashboard_address="127.0.0.1:8787" if self.dashboard else None,
+                dashboard_address=f"{HOME}:{8787 if self.dashboard else 0}",  # it tells who works at what
             )
             await scheduler
         except Exception as error:

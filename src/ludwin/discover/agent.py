@@ -224,27 +224,30 @@ class Derived(Agent):
         )
 
     def suits(self, game: Game) -> None:
-        """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
+        """Raise LudwinError unless the game has at most two players, a constant sum, no chance, and the file holds."""
         demand_two_players(self, game)
+        self._player()
 
     def kernel(self, game: Game) -> Kernel:
         """Return the kernel that the derivation has led to."""
+        return self._player().kernel
+
+    def _player(self) -> VerifiedPlayer:
+        """Return what the file holds, verified. Raises LudwinError."""
         if not self.file:
             raise CannotPlay(f"{self.name} needs a file: {self.name}:FILE,depth=9")
-        return read(self.file).kernel
+        return read(self.file)
 
     def warm(self, game: Game, mode: str = "fast") -> None:
         """Verify the file, compare it with the game, and compile its search."""
         super().warm(game, mode)
-        self._compare(read(self.file), game)
+        self._compare(self._player(), game)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the first move of the best value; the seed plays no part."""
-        if not self.file:
-            raise CannotPlay(f"{self.name} needs a file: {self.name}:FILE,depth=9")
         self.suits(game)
         must_move(game, state)
-        player = read(self.file)
+        player = self._player()
         self._compare(player, game)
         return self._search(player, game, state, self.depth, mode)
 

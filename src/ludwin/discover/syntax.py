@@ -36,6 +36,7 @@ from ludwin.discover.term import (
     tidy,
 )
 
+MOST_DEPTH = 100  # brackets within brackets
 _TOKEN = re.compile(
     r"(?P<skip>\s+|%[^\n]*)|(?P<number>\d+(?:\.\d+)?)|(?P<var>[A-Z_]\w*)|"
     r"(?P<name>[a-z]\w*)|(?P<mark>:-|>=|=<|<=|[-+*/()\[\]|,.<>=:])"
@@ -71,7 +72,17 @@ class _ClauseReader:
                 start = match.start() + match[0].rindex("\n") + 1
             at = match.end()
         found.append(_Token("end", "the end", line, at - start + 1))
+        self._demand_shallow(found)
         return found
+
+    def _demand_shallow(self, tokens: list[_Token]) -> None:
+        """Raise BadProgram for brackets within brackets, or signs before signs, without end."""
+        depth = signs = 0
+        for token in tokens:
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            signs = signs + 1 if token.text == "-" else 0
+            if max(depth, signs) > MOST_DEPTH:
+                self.fail(f"more than {MOST_DEPTH} brackets within brackets, or signs before signs", token)
 
     @property
     def token(self) -> _Token:

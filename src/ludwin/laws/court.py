@@ -12,6 +12,7 @@ from typing import Any
 
 from ludwin.errors import LudwinError, RuleError
 from ludwin.game import Game, State
+from ludwin.laws.bench import Bench
 from ludwin.primitives import CHANCE, draw, stream, uniform
 from ludwin.rules.contract import LARGEST, OPTIONAL, SMALLEST
 from ludwin.rules.layout import Number, fill
@@ -34,13 +35,11 @@ TWICE = "equal keys must mean equal positions"
 Said = tuple[Any, ...]
 
 
-class Court:
+class Court(Bench):
     """Tries one game; keeps the count, and the book of what was said under which key."""
 
     def __init__(self, game: Game, seed: int):
-        self.game = game
-        self.seed = seed
-        self.f = game.guarded_functions
+        super().__init__(game, seed)
         self.positions = self.longest = self.most = self.examined = self.work = 0
         self.out = Outbox(game.max_moves)
         self.keys: dict[int, tuple[tuple[Number, ...], Said]] = {}  # cells () where there was no room for more
@@ -58,9 +57,6 @@ class Court:
         self.estimates = [name for name in variants if name.startswith("distance_")]
         self.arguments = {name: taken[1:] for name, taken in roots(game.source).items()}
         self.others = [name for name in OPTIONAL if name in self.f and name not in PROBED]  # no laws of their own
-
-    def fail(self, function: str, reason: str) -> RuleError:
-        return RuleError(reason, *self.game.place(function))
 
     # Asking
 
@@ -80,17 +76,6 @@ class Court:
         s = self.game.guarded_class()
         fill(self.game.fields, s, cells)
         return s
-
-    def call(self, name: str, s: Any, *args: Any) -> Any:
-        """Call a function of the rules; what it does wrong is the author's fault."""
-        try:
-            return self.f[name](s, *args)
-        except RuleError as error:
-            raise error if error.path else self.game.fault(error) from None
-        except LudwinError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise self.game.fault(error) from None
 
     def integer(self, name: str, s: Any, *args: Any) -> int:
         answer = self.call(name, s, *args)

@@ -16,6 +16,7 @@ from ludwin.errors import CheckFailed, LudwinError, RuleError, brief
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel, kernel_from_text
+from ludwin.laws.bench import Bench
 from ludwin.laws.court import PAYOFF
 from ludwin.primitives import draw, stream, uniform
 from ludwin.rules.layout import Layout, Number, cell_bits, fill
@@ -92,31 +93,16 @@ def trace_kernel(game: Game) -> Kernel:
     return Kernel(made.name, made.entry, records={**records(game), "trail": [int]})
 
 
-class WorldCourt:
+class WorldCourt(Bench):
     """Tries one world on the suspicious copy of its rules."""
 
     def __init__(self, game: Game, seed: int):
         assert game.senses is not None
-        self.game, self.seed = game, seed
+        super().__init__(game, seed)
         self.senses: Layout = game.senses
-        self.f = game.guarded_functions
         self.ticks = self.longest = 0
         self.kept: list[State] = []
         self.drivers = [name for name in roots(game.source) if name.startswith("control_") and name in self.f]
-
-    def fail(self, function: str, reason: str) -> RuleError:
-        return RuleError(reason, *self.game.place(function))
-
-    def call(self, name: str, s: Any, *args: Any) -> Any:
-        """Call a function of the rules; what it does wrong is the author's fault."""
-        try:
-            return self.f[name](s, *args)
-        except RuleError as error:
-            raise error if error.path else self.game.fault(error) from None
-        except LudwinError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise self.game.fault(error) from None
 
     def freeze(self, fields: Layout, s: Any) -> tuple[Number, ...]:
         """Return the cells of a guarded object."""

@@ -80,3 +80,4 @@ class Protocol(NamedTuple):
     move: Callable[[int], str]  # a move in coordinates; `parse` reads it
     pawn: float  # what a pawn is worth on the scale of `evaluate`, for scores in hundredths of it
     player: str  # the agent that plays if none is named
+    unclaimed: Callable[[str], str] = str  # a position in which nobody has claimed the draw that the rules give at once

@@ -89,6 +89,8 @@ def make_app(setup: Setup) -> FastAPI:
     _pages(app)
     _about(app, hall)
     _tables(app, hall)
+    _moves(app, hall)
+    _doors(app, hall)
     _jobs(app, hall)
     reading(app, hall)
     writing(app, hall)
@@ -238,11 +240,13 @@ def _about(app: FastAPI, hall: Hall) -> None:
         return {"trusted": True}
 
 
-def _tables(app: FastAPI, hall: Hall) -> None:
-    def shown(table: Any, answer: Any) -> Answer:
-        view = answer.get("view", answer)
-        return {"table": table.id, **view, "facts": table.facts, "source": table.source}
+def shown(table: Any, answer: Any) -> Answer:
+    """Return what a page is told of a table."""
+    view = answer.get("view", answer)
+    return {"table": table.id, **view, "facts": table.facts, "source": table.source}
 
+
+def _tables(app: FastAPI, hall: Hall) -> None:
     @app.post(f"{API}/tables", status_code=201)
     async def make(body: TableBody) -> Answer:
         """Open a table."""
@@ -268,6 +272,8 @@ def _tables(app: FastAPI, hall: Hall) -> None:
         found = shown(table, await hall.tables.ask(table, "view", ply=ply, seat=seat_of(request, seat)))
         return {**found, "seq": seq}
 
+
+def _moves(app: FastAPI, hall: Hall) -> None:
     @app.post(f"{API}/tables/{{number}}/moves")
     async def move(request: Request, number: str, body: MoveBody) -> Answer:
         """Make a move."""
@@ -305,6 +311,8 @@ def _tables(app: FastAPI, hall: Hall) -> None:
         player = seat_of(request, body.player)
         return shown(table, await hall.tables.ask(table, "resign", player=player))
 
+
+def _doors(app: FastAPI, hall: Hall) -> None:
     @app.post(f"{API}/tables/{{number}}/invite", status_code=201)
     async def invite(number: str, body: InviteBody) -> Answer:
         """Make a token for one seat of this table: for somebody at another browser."""

@@ -67,6 +67,6 @@ def agent_text(text: str, shelves: Shelves) -> str:
         kind = library.opponent(wanted)
         if kind is None or not getattr(kind, "is_inert", False):
             raise UnknownAgent(f"{name[:40]!r} is no agent that a request may name; GET /api/v1/agents lists all")
-    if "/" in rest or "\\" in rest:
+    if "/" in rest or "\\" in rest or "file" in library.split(text)[1]:
         raise BadParameter(f"{wanted}: a request names no files")
     return text.strip()

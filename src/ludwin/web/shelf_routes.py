@@ -12,6 +12,10 @@ from ludwin.web.shapes import API, Answer, FileBody, LanguageBody, NewFileBody
 
 def reading(app: FastAPI, hall: Hall) -> None:
     """Add what is read: events, runs, derivations, published tables, languages."""
+    _read_events(app, hall)
+    _read_runs(app, hall)
+    _read_derivations(app, hall)
+    _read_languages(app, hall)
 
     @app.get(f"{API}/files")
     async def files(kind: str | None = None, fresh: bool = False) -> Answer:
@@ -20,6 +24,9 @@ def reading(app: FastAPI, hall: Hall) -> None:
             hall.forget_listing()
         found = await hall.list(*([kind] if kind else []))
         return {"files": [one.to_dict() for one in sorted(found, key=lambda one: -one.time)]}
+
+
+def _read_events(app: FastAPI, hall: Hall) -> None:
 
     @app.get(f"{API}/events")
     async def events() -> Answer:
@@ -59,6 +66,9 @@ def reading(app: FastAPI, hall: Hall) -> None:
         """A run of a world that ticks, as pictures."""
         found: Answer = await hall.read("film", number, "event", number=game, frames=frames)
         return found
+
+
+def _read_runs(app: FastAPI, hall: Hall) -> None:
 
     @app.get(f"{API}/runs")
     async def runs() -> Answer:
@@ -117,6 +127,9 @@ def reading(app: FastAPI, hall: Hall) -> None:
         found: Answer = await hall.read("champion", number, "run")
         return found
 
+
+def _read_derivations(app: FastAPI, hall: Hall) -> None:
+
     @app.get(f"{API}/derivations")
     async def derivations() -> Answer:
         """Derivations in the folders."""
@@ -133,6 +146,9 @@ def reading(app: FastAPI, hall: Hall) -> None:
         """A published table with our figures and verdicts."""
         found: Answer = await hall.read("table", number, "table")
         return found
+
+
+def _read_languages(app: FastAPI, hall: Hall) -> None:
 
     @app.get(f"{API}/languages")
     async def language(game: str) -> Answer:
