@@ -244,6 +244,9 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
         (lambda data: data["player"].update(agent="evolved:x"), "a brain goes into a search of ours"),
         (lambda data: data["player"].update(agent="./mine.py"), "a brain goes into a search of ours"),
         (lambda data: data["player"].update(agent="process:touch /tmp/x"), "a brain goes into a search of ours"),
+        (lambda data: brain(data).update(programs=["One"]), "its player is not that of its genome"),
+        (lambda data: data.update(game="reversi"), "its game is not that of its genome"),
+        (lambda data: data.update(genome={"program": "Nothing"}), "its genome cannot be read"),
         (lambda data: data.update(player="me"), "'player' must be an object, got 'me'"),
         (
             lambda data: data.update(format="else"),

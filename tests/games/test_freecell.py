@@ -318,7 +318,7 @@ def test_plans_are_right_by_the_second_referee():
 
 def fc_solve(text, *words):
     """Return what fc-solve says of a position."""
-    command = [FC_SOLVE, "--max-iters", "200000", *words]
+    command = [FC_SOLVE, *(() if "--max-iters" in words else ("--max-iters", "200000")), *words]
     return subprocess.run(command, input=in_lines(text), capture_output=True, text=True).stdout
 
 
@@ -353,6 +353,50 @@ def test_fc_solves_plans_are_right_by_our_rules_and_it_solves_positions_of_ours(
 @needs_fc_solve
 def test_fc_solves_plans_of_500_deals_are_right_by_our_rules():
     assert compare_with_fc_solve(range(1, 32_001, 64)) > 40_000
+
+
+LIKES_RUNS = ("-l", "lg", "--max-iters", "200000")  # a preset whose moves are those that usually help, not all
+SINGLE_CARDS = ("-to", "0ABCDE", "--max-iters", "3000000")  # every move of one card, so that exhausting them is a proof
+NEEDS_SINGLE_CARDS = {(9089, 20), (28865, 20)}  # positions that the preset calls hopeless after 2,238 and 2,505 states
+
+
+def follow_plans_of_ours(deals):
+    """Replay plans of gp-freecell by the second referee; let fc-solve solve every 20th position along them.
+
+    Return how many plans were replayed, how many positions solved, and for which single cards had to be moved.
+    """
+    game = load("freecell:empty=first,auto=true")
+    solver = agent("gp-freecell:nodes=2000000").solving(game)
+    plans, positions, single = 0, 0, set()
+    for deal in deals:
+        state = game.position(f"#{deal}")
+        plan = solver.solve(state).plan
+        table = Table(state.write())
+        for word in explicit(game, state, plan):
+            table.move(word)
+        assert plan and table.won
+        plans += 1
+        for at, move in enumerate(plan):
+            if at and at % 20 == 0:
+                positions += 1
+                if "This game is solveable" not in fc_solve(state.write(), *LIKES_RUNS):
+                    single.add((deal, at))
+                    assert "This game is solveable" in fc_solve(state.write(), *SINGLE_CARDS)
+            state = state.play(move)
+    return plans, positions, single
+
+
+@needs_fc_solve
+def test_plans_of_the_evolved_policy_are_right_by_the_second_referee_and_lead_through_positions_fc_solve_solves():
+    plans, positions, single = follow_plans_of_ours((1, 9089, 11_984, 20_001, 31_999))
+    assert (plans, single) == (5, {(9089, 20)}) and positions > 8
+
+
+@pytest.mark.slow
+@needs_fc_solve
+def test_500_plans_of_the_evolved_policy_are_right_and_fc_solve_solves_all_positions_along_them():
+    plans, positions, single = follow_plans_of_ours(range(1, 32_001, 64))
+    assert (plans, positions, single) == (500, 1077, NEEDS_SINGLE_CARDS)
 
 
 # ---- Heuristics ----------------------------------------------------------------------------------------------------

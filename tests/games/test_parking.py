@@ -68,9 +68,12 @@ def test_shortest_plans_of_the_classic_cards_are_as_known(cost, lengths):
     assert tuple(len(solver.solve(game.position(f"#{card}")).plan) for card in range(1, 41)) == lengths
 
 
+ALL_CLAIMING = ("id", "ida", "astar", "id:increment=0", "ida:increment=1", "astar:weight=0")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("cost", ["slides", "steps"])
-@pytest.mark.parametrize("text", ["id", "ida", "astar", "id:increment=0", "ida:increment=1", "astar:weight=0"])
+@pytest.mark.parametrize("text", ALL_CLAIMING)
 def test_every_search_that_claims_an_optimum_equals_breadth_first_on_all_cards(text, cost):
     game = load(f"parking:cost={cost}")
     solver, lengths = agent(text).solving(game), SLIDES if cost == "slides" else STEPS
@@ -96,11 +99,14 @@ def random_board(rng, size=6):
     return "".join(cells)
 
 
-@pytest.mark.parametrize("count", [30, pytest.param(1000, marks=pytest.mark.slow)])
-def test_searches_agree_with_breadth_first_on_random_boards_solvable_or_not(count):
+@pytest.mark.parametrize(
+    ("cost", "count"),
+    [("slides", 30), *(pytest.param(cost, 1000, marks=pytest.mark.slow) for cost in ("slides", "steps"))],
+)
+def test_searches_agree_with_breadth_first_on_random_boards_solvable_or_not(cost, count):
     rng = random.Random(11)
-    game = load("parking")
-    texts = ("astar", "id", "ida") if count > 100 else ("id",)
+    game = load(f"parking:cost={cost}")
+    texts = ALL_CLAIMING if count > 100 else ("id",)
     bfs, others = agent("bfs").solving(game), [agent(text).solving(game) for text in texts]
     told = set()
     for _ in range(count):
@@ -298,6 +304,27 @@ def test_advisors_tell_what_the_last_move_has_done():
     later = start.play("A+1").play("B+1")
     assert told(later, "g part") == 2 / 200 and told(later, "phase by blockers") == 2 / 3
     assert told(later, "siblings part") == min(1, len(moved.moves()) / 40)
+
+
+def test_what_is_asked_beyond_the_book_is_where_vehicles_stood_at_first():
+    game = load("parking")
+    names = list(game.queries)
+
+    def told(state, *words):
+        return [game.function("query")(state.thaw(), 0, names.index(word), 0) for word in words]
+
+    start = game.position("............XX....A.....A......BB...")
+    assert told(start, "cells gone", "vehicles gone", "in the way") == [0, 0, 1]
+    later = start.play("X+2").play("A+1").play("X-1")
+    assert told(later, "cells gone", "vehicles gone", "moves") == [2, 2, len(later.moves())]
+    again = game.position(later.write())  # a position in writing knows it, too
+    assert again == later and told(again, "cells gone part") == [2 / 40]
+    assert told(again.play("X-1").play("A-1"), "cells gone") == [0]
+    words = later.write().split(":")
+    assert told(game.position(":".join(words[:5])), "cells gone") == [0]  # without first places it begins where it is
+    for wrong in ([*words[:-2], "f", "0"], [*words, "0"], words[:-1]):
+        with pytest.raises(BadPosition, match="first places"):
+            game.position(":".join(wrong))
 
 
 def test_releasing_means_that_more_vehicles_can_move_than_before():

@@ -11,9 +11,12 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.register import find
 from ludwin.evolve.run import Stopped, carry_out, create, reopen
-from ludwin.games.parking.evolve.boards import Boards, judge
+from ludwin.evolve.strategies import apart
+from ludwin.games.parking.evolve.boards import BOARDS, judge
 from ludwin.games.parking.evolve.component import component
-from ludwin.games.parking.evolve.policies import HARD, LARGE, POLICIES, group_of, listed, problems, split
+from ludwin.games.parking.evolve.genome import Boards
+from ludwin.games.parking.evolve.policies import POLICIES, group_of, problems, split
+from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
 from ludwin.program.stream import Stream
 
 DATA = Path(ludwin.games.parking.__file__).parent / "data"
@@ -128,9 +131,43 @@ def test_excess_is_forgiven_or_counted():
         settle(POLICIES, "quick", {"excess": "ignored"})
 
 
+def test_fitness_may_be_half_by_totals_and_a_policy_may_run_out_of_patience():
+    from ludwin.evolve.trials import Tried
+    from ludwin.games.parking.evolve.policies import course, hand_made
+
+    settings = settle(POLICIES, "quick", {"excess": "weighed", "patience": 0.05, "nodes": 100_000})
+    training = course(settings, 1)
+    found = [(Tried(True, 100, 9), 1000), (Tried(True, 1500, 9), 3000)]
+    assert training.judge(found) == pytest.approx(1 - ((0.1 + 0.5) / 2 + 1600 / 4000) / 2)
+    ((tried, blind),) = training.results([hand_made()], [[30]])[0]
+    assert not tried.solved and tried.nodes == int(0.05 * blind)
+
+
 def test_champions_say_which_generation_bred_them():
     import json
 
     for path in sorted((DATA / "champions").glob("*.json")):
         data = json.loads(path.read_text("utf8"))
         assert data["generation"] > 0 and data["origin"] in ("crossover", "mutation", "copy")
+
+
+def test_boards_that_slides_lead_to_one_another_share_a_niche_and_only_the_best_of_it_survives():
+    kind = Boards(6)
+    state = load("parking").position("#14")
+    board = state.write()
+    rng = Stream(3)
+    for _ in range(30):
+        moves = state.moves()
+        state = state.play(moves[rng.below(len(moves))])
+        assert kind.niche(state.write().split()[0]) == kind.niche(board)
+    other = load("parking").position("#15").write()
+    assert kind.niche(other) != kind.niche(board)
+    slid = state.write().split()[0]
+    assert apart(kind, [board, slid, other], [9.0, 9.0, 5.0], 2) == [0, 2]
+    assert apart(kind, [board, slid], [9.0, 9.0], 2) == [0, 1]
+
+
+def test_evolution_of_boards_can_go_on_from_those_that_ship():
+    settings = settle(BOARDS, "standard", {"first": "known", "population": 20})
+    begun = BOARDS.kind(settings).begin(20, Stream(1))
+    assert tuple(begun[:15]) == tuple(board for board, _ in listed(LARGE))[:15] and len(set(begun)) == 20

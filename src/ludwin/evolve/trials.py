@@ -32,6 +32,9 @@ from ludwin.workers import Threads
 KNOWN = 200_000  # results that are kept
 
 
+Job = tuple[Solver, str, int]  # who solves, which position, and within how many nodes (0: as the solver says)
+
+
 class Tried(NamedTuple):
     """What a search has found."""
 
@@ -46,7 +49,7 @@ class Trials:
     def __init__(self, game: Game, workers: int = 1):
         self.game, self.workers = game, max(1, workers)
         self.local = threading.local()
-        self.known: dict[tuple[int, str], Tried] = {}
+        self.known: dict[tuple[int, str, int], Tried] = {}
         self.numbers: dict[Solver, int] = {}
         self.states: dict[str, State] = {}
 
@@ -56,35 +59,35 @@ class Trials:
             self.states[text] = self.game.position(text)
         return self.states[text]
 
-    def solve_all(self, jobs: Sequence[tuple[Solver, str]]) -> list[Tried]:
-        """Return what each solver finds at its position, in the order of the jobs."""
+    def solve_all(self, jobs: Sequence[Job]) -> list[Tried]:
+        """Return what each solver finds at its position, within so many nodes, in the order of the jobs."""
         if len(self.known) > KNOWN:
             self.known.clear()
             self.numbers.clear()
-        solvers = {id(solver): solver for solver, _ in jobs}  # hashing a brain takes longer than a small search
+        solvers = {id(solver): solver for solver, _, _ in jobs}  # hashing a brain takes longer than a small search
         number = {mark: self.numbers.setdefault(one, len(self.numbers)) for mark, one in solvers.items()}
-        marked = [(number[id(solver)], text) for solver, text in jobs]
+        marked = [(number[id(solver)], text, nodes) for solver, text, nodes in jobs]
         asked = dict(zip(marked, jobs, strict=True))
         fresh = [mark for mark in asked if mark not in self.known]
-        for _, text in fresh:
+        for _, text, _ in fresh:
             self.state(text)
         work = [asked[mark] for mark in fresh]
         if work and self.workers > 1:
             self._solve(work[0])  # compiled once, before threads ask for it
-            crew: Threads[tuple[Solver, str], Tried] = Threads(lambda _, job: self._solve(job), self.workers)
+            crew: Threads[Job, Tried] = Threads(lambda _, job: self._solve(job), self.workers)
             found: Iterator[Tried] = crew.map(work)
         else:
             found = map(self._solve, work)
         self.known.update(zip(fresh, found, strict=True))
         return [self.known[mark] for mark in marked]
 
-    def _solve(self, job: tuple[Solver, str]) -> Tried:
-        agent, text = job
+    def _solve(self, job: Job) -> Tried:
+        agent, text, nodes = job
         tables: dict[str, Solving] = self.local.__dict__.setdefault("tables", {})
         name = f"{type(agent).__name__} {getattr(agent, 'brain', None) is None}"
         if name not in tables or not tables[name].reseat(agent):
             tables[name] = agent.solving(self.game)
-        found = tables[name].solve(self.states[text])
+        found = tables[name].solve(self.states[text], nodes=nodes)
         return Tried(found.solved, found.nodes, len(found.plan))
 
 
@@ -128,7 +131,10 @@ class TrainingCourse:
     """Positions to learn from, and what a search there is worth.
 
     `solver(genome)` makes the solver, `reference` is what it is compared with, `cap` the nodes of both; a search that
-    fails counts twice that, as the book's 1000 million nodes are twice its hardest deal.
+    fails counts twice that, as the book's 1000 million nodes are twice its hardest deal.  With `patience` a solver has
+    only so many times the reference's nodes at a position, and counts twice as many if it fails.  With `weighed` half
+    of what a solver is worth is a mean in which positions count by the reference's nodes, so that totals matter as much
+    as ratios.
     """
 
     trials: Trials
@@ -137,6 +143,8 @@ class TrainingCourse:
     reference: Solver
     cap: int
     worth: Callable[[Tried, int], float] = nodes_saved
+    patience: float = 0.0
+    weighed: bool = False
 
     def nodes(self, tried: Tried) -> int:
         """Return the nodes that a search counts."""
@@ -144,23 +152,36 @@ class TrainingCourse:
 
     def results(self, genomes: Sequence[Any], places: Sequence[Sequence[int]]) -> list[list[tuple[Tried, int]]]:
         """Return what each genome's solver finds at its positions, each with the reference's nodes."""
+        texts = list(dict.fromkeys(self.positions[place] for where in places for place in where))
+        known = dict(zip(texts, self.trials.solve_all([(self.reference, text, 0) for text in texts]), strict=True))
         jobs = [
-            (solver, self.positions[place])
+            (solver, text, int(self.patience * self.nodes(known[text])))
             for genome, where in zip(genomes, places, strict=True)
             for solver in [self.solver(genome)]
-            for place in where
+            for text in [self.positions[place] for place in where]
         ]
-        texts = list(dict.fromkeys(text for _, text in jobs))
-        known = dict(zip(texts, self.trials.solve_all([(self.reference, text) for text in texts]), strict=True))
-        found = iter(zip(self.trials.solve_all(jobs), (self.nodes(known[text]) for _, text in jobs), strict=True))
+        found = iter(zip(self.trials.solve_all(jobs), (self.nodes(known[text]) for _, text, _ in jobs), strict=True))
         return [[next(found) for _ in where] for where in places]
+
+    def judge(self, found: Sequence[tuple[Tried, int]]) -> float:
+        """Return the mean of what searches are worth; see `weighed`."""
+        lost = 1.0 - 2.0 * self.patience
+        worths = [
+            lost if self.patience and not tried.solved else self.worth(tried, reference) for tried, reference in found
+        ]
+        mean = sum(worths) / len(worths)
+        if not self.weighed:
+            return mean
+        whole = sum(reference for _, reference in found)
+        by_nodes = sum(worth * reference for worth, (_, reference) in zip(worths, found, strict=True)) / whole
+        return (mean + by_nodes) / 2
 
     def meet(self, pairs: Sequence[tuple[Any, Sequence[int]]], stream: Stream) -> list[tuple[float, float]]:
         """Return the points of solvers and parasites: what is saved, and what it costs beside the reference."""
         met = self.results([solver for solver, _ in pairs], [where for _, where in pairs])
         points = []
         for found in met:
-            worth = sum(self.worth(tried, reference) for tried, reference in found) / len(found)
+            worth = self.judge(found)
             cost = sum(self.nodes(tried) for tried, _ in found) / sum(reference for _, reference in found)
             points.append((worth, cost))
         return points
@@ -181,7 +202,7 @@ class Sampled:
         met = self.course.results(genomes, [places] * len(genomes))
         return [
             (
-                sum(self.course.worth(tried, reference) for tried, reference in found) / len(found),
+                self.course.judge(found),
                 {"solved": sum(tried.solved for tried, _ in found) / len(found)},
             )
             for found in met

@@ -8,14 +8,13 @@ References.  R. Sutton and A. Barto, "Reinforcement learning" (2018), section 6.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import HALF_SUM, Bundle, copy, mover, moves, payoff, play
 from ludwin.kernel.text import Kernel
-from ludwin.search.brain import Brain, Thinker, furnished, mind
-from ludwin.search.choice import Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind, named_evaluation
+from ludwin.search.choice import Choice, demand_constant_sum, demand_open, must_move, setting
 from ludwin.search.expectimax import tie
 from ludwin.search.seat import Seat, Sitting
 from ludwin.search.values import DECIDED, OPINION, assess, wake, worth
@@ -47,6 +46,16 @@ def afterstate(w: Bundle):
     return w.bufs[0][tie(w.values, n, w.rng)]
 
 
+def after_one_ply(game: Game, state: State, move: int, found: Any, leaves: int | None = None) -> Choice:
+    """Return the choice of a move when `found` holds what is thought of each position behind a move, in order."""
+    thought = {m: float(found[i]) for i, m in enumerate(state.moves())}
+    over = {m: abs(value) > OPINION for m, value in thought.items()}
+    values = {m: worth(value, over[m], game.payoff_sum) for m, value in thought.items()}
+    decided = over[move] or (thought[move] == 0.0 and state.play(move).over)
+    kinds = {"inner": 1, "leaves": len(thought) if leaves is None else leaves}
+    return Choice(move, values[move], 1 + len(thought), decided, kinds, depth=1, line=(move,), values=values)
+
+
 @dataclass(frozen=True)
 class AfterState(Thinker):
     """Takes the move whose position the evaluation likes best; equal moves are drawn by the seed."""
@@ -58,19 +67,14 @@ class AfterState(Thinker):
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has one player, or two with a constant sum, and hides nothing."""
-        if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
-            raise CannotPlay(
-                f"{self.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn "
-                f"or uct"
-            )
-        if game.has_secrets:
-            raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
+        demand_constant_sum(self, game)
+        demand_open(self, game)
         self.demand_opinions(game)
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         me = self.settled(game)
-        bind = {"evaluate": f"evaluate_{me.eval}"} if me.eval != "game" else {}
+        bind = named_evaluation(me.eval)
         kernel = Kernel("afterstate", afterstate, bind=bind, records=RECORDS)
         return furnished(Seat(kernel, sizes={"states": 2, "bufs": 2, "values": game.max_moves}), me.brain, game)
 
@@ -80,9 +84,4 @@ class AfterState(Thinker):
         must_move(game, state)
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
-        found = {m: float(sitting.w.values[i]) for i, m in enumerate(state.moves())}
-        over = {m: abs(value) > OPINION for m, value in found.items()}
-        values = {m: worth(value, over[m], game.payoff_sum) for m, value in found.items()}
-        kinds = {"inner": 1, "leaves": sitting.w.run.leaves}
-        decided = over[move] or (found[move] == 0.0 and state.play(move).over)
-        return Choice(move, values[move], 1 + len(found), decided, kinds, depth=1, line=(move,), values=values)
+        return after_one_ply(game, state, move, sitting.w.values, sitting.w.run.leaves)

@@ -117,6 +117,11 @@ def brains_of(game: Game) -> Mapping[str, Callable[[], Brain]]:
     return made
 
 
+def named_evaluation(name: str) -> dict[str, Any]:
+    """Return what lets `evaluate` mean the game's evaluate_NAME; `game` is its own, and needs nothing."""
+    return {"evaluate": f"evaluate_{name}"} if name != "game" else {}
+
+
 def furnished(seat: Seat, brain: Brain | None, game: Game) -> Seat:
     """Return the seat of a search that asks a brain."""
     if brain is None:
@@ -148,7 +153,7 @@ class Evaluation(Brain):
 
     def bind(self, game: Game) -> dict[str, Any]:
         """Let `evaluate` mean the one that is named."""
-        return {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
+        return named_evaluation(self.eval)
 
 
 # ---- A weighted sum of queries --------------------------------------------------------------------------------

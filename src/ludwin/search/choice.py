@@ -234,9 +234,19 @@ def demand_two_players(agent: Agent, game: Game) -> None:
     """Raise CannotPlay unless the game has at most two players, a constant sum and no chance."""
     if game.has_chance:
         raise CannotPlay(f"{agent.name} does not play games of chance such as {game.name}; try expectimax or uct")
+    demand_open(agent, game)
+    demand_constant_sum(agent, game)
+
+
+def demand_open(agent: Agent, game: Game) -> None:
+    """Raise CannotPlay if the game hides something."""
     if game.has_secrets:
         raise CannotPlay(f"{agent.name} sees everything, {game.name} hides something; try uct")
+
+
+def demand_constant_sum(agent: Agent, game: Game, others: str = "maxn or uct") -> None:
+    """Raise CannotPlay unless the game has one player, or two whose payoffs have a constant sum."""
     if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
         raise CannotPlay(
-            f"{agent.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn or uct"
+            f"{agent.name} plays games of two players with a constant payoff sum, {game.name} is none; try {others}"
         )

@@ -17,14 +17,14 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin.errors import BadParameter
 from ludwin.game import Game, State
 from ludwin.kernel.names import REDRAWS, Bundle, chance, copy, key, mover, moves, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, draw, mix
-from ludwin.search.brain import Brain, Thinker, furnished, mind
-from ludwin.search.choice import Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind, named_evaluation
+from ludwin.search.choice import Choice, demand_constant_sum, demand_open, must_move, setting
 from ludwin.search.seat import Doubt, Seat, Sitting
 from ludwin.search.table import ENTRY, about, answers, bound_of, knows, store
 from ludwin.search.values import assess, wake
@@ -290,13 +290,8 @@ class Expectimax(Thinker):
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has one player, or two with a constant sum, and hides nothing."""
-        if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
-            raise CannotPlay(
-                f"{self.name} plays games of two players with a constant payoff sum, {game.name} is none; try maxn "
-                f"or uct"
-            )
-        if game.has_secrets:
-            raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
+        demand_constant_sum(self, game)
+        demand_open(self, game)
         self.demand_opinions(game)
 
     @property
@@ -307,7 +302,7 @@ class Expectimax(Thinker):
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         me = self.settled(game)
-        bind = {"evaluate": f"evaluate_{me.eval}"} if me.eval != "game" else {}
+        bind = named_evaluation(me.eval)
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
         sizes = {"states": plies, "bufs": plies, "values": game.max_moves}
         kernel = Kernel("expectimax", expectimax, bind=bind, records=RECORDS)

@@ -11,14 +11,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import PLAYERS, Bundle, chance, copy, mover, moves, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE
-from ludwin.search.brain import Brain, Thinker, furnished, mind
-from ludwin.search.choice import Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind, named_evaluation
+from ludwin.search.choice import Choice, demand_open, must_move, setting
 from ludwin.search.expectimax import CHANCE_PLIES, settled, weight_sum
 from ludwin.search.seat import Seat, Sitting
 from ludwin.search.values import assess, wake
@@ -87,13 +86,12 @@ class MaxN(Thinker):
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if the game hides something."""
-        if game.has_secrets:
-            raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
+        demand_open(self, game)
         self.demand_opinions(game)
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        bind = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
+        bind = named_evaluation(self.eval)
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
 
         def prepare(_: Specialised, w: Any) -> None:

@@ -23,7 +23,7 @@ from ludwin.kernel.names import Bundle, copy, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix
-from ludwin.search.brain import Brain, furnished, mind
+from ludwin.search.brain import Brain, furnished, mind, named_evaluation
 from ludwin.search.choice import setting
 from ludwin.search.expectimax import CHANCE_PLIES, RECORDS, RUN, Expectimax, begin, expected, tie
 from ludwin.search.seat import Doubt, Seat
@@ -73,10 +73,9 @@ class PIMC(Expectimax):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        named = {"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}
         hidden: dict[str, Any] = {"guess": imagine} if game.has_secrets else {}
         plies = (self.depth + 1) * (1 + (CHANCE_PLIES if game.has_chance else 0)) + 1
-        kernel = Kernel("pimc", pimc, bind={**named, **hidden}, records=GUESSED)
+        kernel = Kernel("pimc", pimc, bind={**named_evaluation(self.eval), **hidden}, records=GUESSED)
 
         def prepare(_: Specialised, w: Any) -> None:
             w.run.depth, w.run.low, w.run.high = self.depth, self.low, self.high

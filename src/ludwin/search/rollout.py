@@ -16,14 +16,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ludwin.errors import CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import HALF_SUM, Bundle, chance, copy, mover, moves, payoff, play
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import CHANCE, mix
-from ludwin.search.brain import Brain, Thinker, furnished, mind
-from ludwin.search.choice import Choice, must_move, setting
+from ludwin.search.brain import Brain, Thinker, furnished, mind, named_evaluation
+from ludwin.search.choice import Choice, demand_constant_sum, demand_open, must_move, setting
 from ludwin.search.playout import sample
 from ludwin.search.seat import Seat, Sitting
 from ludwin.search.values import DECIDED, assess, wake
@@ -205,18 +204,14 @@ class Rollout(Thinker):
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game has one player, or two with a constant sum, and hides nothing."""
-        if game.players > 2 or (game.players == 2 and game.payoff_sum is None):
-            raise CannotPlay(
-                f"{self.name} plays games of two players with a constant payoff sum, {game.name} is none; try uct"
-            )
-        if game.has_secrets:
-            raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
+        demand_constant_sum(self, game, "uct")
+        demand_open(self, game)
         self.demand_opinions(game)
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         me = self.settled(game)
-        bind = {"evaluate": f"evaluate_{me.eval}"} if me.eval != "game" else {}
+        bind = named_evaluation(me.eval)
         kernel = Kernel("rollout", rollout, bind=bind, records=RECORDS)
         most = game.max_moves
         sizes = {"states": 4, "bufs": 4, "dice": 1, "values": most, "errors": most, "played": most}

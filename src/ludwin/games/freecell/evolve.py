@@ -162,7 +162,7 @@ def experiment(name: str, summary: str, kind: Any, brain: Any, more: Any = (), d
         unseen = [number for number in range(1, DEALS + 1) if number not in seen]
         chosen = Stream(seed, 12).shuffled(unseen)[:count]
         solver = search(settings, settings["test_nodes"]).with_brain(brain(settings, genome))
-        found = trials(settings["auto"], workers).solve_all([(solver, f"#{number}") for number in chosen])
+        found = trials(settings["auto"], workers).solve_all([(solver, f"#{number}", 0) for number in chosen])
         nodes = [one.nodes if one.solved else 2 * settings["test_nodes"] for one in found]
         return Measure.of_samples("nodes a deal", nodes, opponent=on, unit="nodes", direction="less")
 

@@ -172,5 +172,5 @@ def fields_of(vehicles):
         mark = mix(mark, kind)
     return {
         **{"cells": cells, "places": places, "kinds": kinds, "letters": letters, "aims": aims},
-        **{"vehicles": len(vehicles), "mark": mark},
+        **{"begun": list(places), "vehicles": len(vehicles), "mark": mark},
     }

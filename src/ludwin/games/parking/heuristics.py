@@ -14,6 +14,7 @@ from ludwin.games.parking.park import (
     SIZE,
     aim_of,
     at,
+    first_place_of,
     is_across,
     length_of,
     line_of,
@@ -132,6 +133,19 @@ def aimed(s, counts_between):
     return total
 
 
+def gone(s, counts_cells):
+    """Return how far vehicles are from where they stood at the start: cells in all, or how many are elsewhere.
+
+    Who goes away from the start comes to states by short ways first, so that iterative deepening, which enters a state
+    anew whenever it is reached by a shorter way, does so less often.
+    """
+    total = 0
+    for v in range(s.vehicles):
+        far = abs(place_of(s, v) - first_place_of(s, v))
+        total += far if counts_cells else min(far, 1)
+    return total
+
+
 # What the last move has done. `last` holds vehicle * 64 + old place * 8 + new place + 1, or 0 at the start.
 
 
@@ -218,7 +232,7 @@ def releasing(s):
 
 # What policies ask, and the parts of 1 in which conditions see it: divided by a maximum that was met in practice.
 
-MAXIMA = (40, 60, 100, 200, 40)  # of H1, H2, H3, g, and moves before the last one
+MAXIMA = (40, 60, 100, 200, 40, 40)  # of H1, H2, H3, g, moves (before the last one, or now), and cells gone
 
 
 def part(value, which):

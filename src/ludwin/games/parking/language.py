@@ -6,6 +6,7 @@ primitives, so that one interpreter runs them.
 """
 
 from dataclasses import replace
+from functools import lru_cache
 
 from ludwin.program.language import Language, Primitive
 
@@ -41,3 +42,23 @@ CONDITIONS = Language(
     TRUTH,
 )
 FORMULAS = replace(CONDITIONS, root=VALUE)
+MORE_PARTS = {"CellsGonePart": "cells gone part", "MovesPart": "moves part"}
+MORE_VALUES = {"CellsGone": "cells gone", "VehiclesGone": "vehicles gone", "Moves": "moves", "InTheWay": "in the way"}
+
+
+@lru_cache(maxsize=2)
+def conditions(extra: bool = False) -> Language:
+    """Return the language of conditions: the book's, or one with words of ours."""
+    if not extra:
+        return CONDITIONS
+    more = (
+        Primitive("Minus", VALUE, (VALUE, VALUE), "a - b", help="the difference"),
+        *(Primitive(word, PART, reads=query, help=query) for word, query in MORE_PARTS.items()),
+        *(Primitive(word, VALUE, reads=query, help=query) for word, query in MORE_VALUES.items()),
+    )
+    return replace(CONDITIONS, name="parking policies, with words of ours", primitives=(*CONDITIONS.primitives, *more))
+
+
+def formulas(extra: bool = False) -> Language:
+    """Return the language of values."""
+    return replace(conditions(extra), root=VALUE)

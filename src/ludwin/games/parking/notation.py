@@ -3,11 +3,20 @@
 import re
 
 from ludwin.games.parking.boards import Vehicle, cards, fields_of, read_board
-from ludwin.games.parking.park import SIZE, aim_of, is_across, length_of, line_of, place_of
+from ludwin.games.parking.park import (
+    HALVES,
+    SIZE,
+    aim_of,
+    first_place_of,
+    is_across,
+    length_of,
+    line_of,
+    place_of,
+)
 from ludwin.games.parking.rules import MAX_MOVES, MAX_PLIES, moves
 from ludwin.primitives import shl, shr
 
-_MORE = re.compile(r"(.*?)\s+(\d{1,4}):(\d{1,4}):(\d{1,4}):([0-9a-f:]{1,60})", re.S)
+_MORE = re.compile(r"(.*?)\s+(\d{1,4}):(\d{1,4}):(\d{1,4}):([0-9a-f:]{1,80})", re.S)
 
 
 def letter_of(s, v):
@@ -53,10 +62,11 @@ def parse(s, text):
 def write(s):
     board = board_of(s)
     first = fields_of(read_board(board))
-    if not s.played and not s.last and not s.rank and list(s.aims) == first["aims"]:
+    started = list(s.begun) == first["begun"]
+    if not s.played and not s.last and not s.rank and list(s.aims) == first["aims"] and started:
         return board
-    aims = ":".join(f"{aim & (1 << 64) - 1:x}" for aim in s.aims)
-    return f"{board} {s.played}:{s.last}:{s.rank}:{aims}"
+    words = [*s.aims, *(() if started else s.begun)]
+    return f"{board} {s.played}:{s.last}:{s.rank}:{':'.join(f'{word & (1 << 64) - 1:x}' for word in words)}"
 
 
 def read(s, text):
@@ -79,13 +89,20 @@ def read(s, text):
     s.played = s.last = s.rank = 0
     if more:
         s.played, s.last, s.rank = int(more[2]), int(more[3]), int(more[4])
-        aims = [shl(int(word, 16), 0) for word in more[5].split(":") if word]
-        if len(aims) != len(s.aims):
-            raise ValueError(f"the aims are {len(s.aims)} numbers")
-        s.aims[:] = aims
-        fits = (
-            s.played <= MAX_PLIES and s.rank <= 1000 and all(0 <= aim_of(s, v) + 1 <= SIZE for v in range(s.vehicles))
-        )
+        words = [shl(int(word, 16), 0) for word in more[5].split(":") if word]
+        if len(words) not in (HALVES, 2 * HALVES):
+            raise ValueError(f"the aims are {HALVES} numbers, and so are the first places, where they are not these")
+        s.aims[:] = words[:HALVES]
+        s.begun[:] = words[HALVES:] or s.begun
+        fits = s.played <= MAX_PLIES and s.rank <= 1000 and all(_fits(s, v) for v in range(s.vehicles))
         moved = (s.last - 1) // 64
         if not fits or (s.last and not (moved < s.vehicles and place_of(s, moved) == (s.last - 1) % 8)):
-            raise ValueError(f"behind the board stand moves (up to {MAX_PLIES}), last move, rank and aims")
+            raise ValueError(
+                f"behind the board stand moves (up to {MAX_PLIES}), last move, rank, aims and the first places"
+            )
+
+
+def _fits(s, v):
+    """Tell whether the aim and the first place of a vehicle are on the board."""
+    last = SIZE - length_of(s, v)
+    return 0 <= aim_of(s, v) + 1 <= last + 1 and first_place_of(s, v) <= last

@@ -61,6 +61,11 @@ def aim_of(s, v):
     return (shr(s.aims[v // 16], 4 * (v % 16)) & 15) - 1
 
 
+def first_place_of(s, v):
+    """Return where in its line a vehicle stood at the start of the problem."""
+    return shr(s.begun[v // 16], 4 * (v % 16)) & 15
+
+
 def on_line(s, across, line, place):
     """Return the number of the vehicle that covers a place of a line, -1 if it is free."""
     return at(s, line, place) if across else at(s, place, line)

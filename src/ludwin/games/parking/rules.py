@@ -20,6 +20,8 @@ from ludwin.games.parking.heuristics import (
     aimed,
     blockers,
     count_before,
+    count_moves,
+    gone,
     hand_made,
     in_the_way,
     part,
@@ -60,6 +62,7 @@ FIELDS = {
     "kinds": BYTES,  # of each vehicle a byte: direction, line, length
     "letters": BYTES,
     "aims": HALVES,  # of each vehicle half a byte: 1 + its place on the deduced goal, 0 if that does not matter
+    "begun": HALVES,  # of each vehicle half a byte: where it stood at the start of the problem
     "vehicles": int,
     "mark": int,  # a hash of what never changes
     "played": int,  # moves so far
@@ -83,6 +86,12 @@ QUERIES = {
     "difficulty": "float",
     "secluded": "bool",
     "releasing": "bool",
+    "cells gone": "float",
+    "vehicles gone": "float",
+    "moves": "float",
+    "in the way": "float",
+    "cells gone part": "float",
+    "moves part": "float",
 }
 
 _REACH = 1 if COST == "steps" else SIZE  # how far one move goes
@@ -100,6 +109,7 @@ def setup(s):
     for i in range(HALVES):
         s.places[i] = _PLACES[i]
         s.aims[i] = _AIMS[i]
+        s.begun[i] = _PLACES[i]
     s.vehicles = _VEHICLES
     s.mark = _MARK
     s.played = 0
@@ -199,6 +209,16 @@ def distance_hc(s):
     return 0.0 if solved(s) else hand_made(s, _REACH)
 
 
+def distance_ha(s):
+    # Away from the start: no distance, but an order.
+    return 2 * blockers(s) - gone(s, True)
+
+
+def distance_hb(s):
+    # The same for searches that cut: what stands in the way weighs more.
+    return 0 if solved(s) else 9 * blockers(s) - 2 * gone(s, True)
+
+
 def query(s, p, k, a):
     if k < 6:
         value = blockers(s) if k % 3 == 0 else aimed(s, k % 3 == 2)
@@ -217,4 +237,19 @@ def query(s, p, k, a):
         return s.rank / 1000
     if k == 11:
         return 1.0 if secluded(s) else 0.0
-    return 1.0 if releasing(s) else 0.0
+    if k == 12:
+        return 1.0 if releasing(s) else 0.0
+    return beyond_the_book(s, k - 13)
+
+
+def beyond_the_book(s, k):
+    """Answer the queries that Table 10.1 does not have."""
+    if k < 2:
+        return 1.0 * gone(s, k == 0)
+    if k == 2:
+        return 1.0 * count_moves(s, _REACH)
+    if k == 3:
+        return 1.0 * in_the_way(s)
+    if k == 4:
+        return part(gone(s, True), 5)
+    return part(count_moves(s, _REACH), 4)

@@ -14,7 +14,7 @@ from ludwin.game import Game, State
 from ludwin.kernel.specialise import Specialised
 from ludwin.kernel.text import Kernel
 from ludwin.search.budget import Budgeted
-from ludwin.search.choice import Choice, Player, setting
+from ludwin.search.choice import Choice, Player, demand_open, setting
 from ludwin.search.montecarlo import rules as rules
 from ludwin.search.montecarlo.formula import DEEPEST
 from ludwin.search.montecarlo.formula import TERMINALS as TERMINALS_OF_FORMULAS
@@ -117,8 +117,7 @@ class Family(Budgeted):
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay if this agent cannot play the game."""
-        if game.has_secrets:
-            raise CannotPlay(f"{self.name} sees everything, {game.name} hides something; try uct")
+        demand_open(self, game)
         if self.solver and (game.players > 2 or (game.players == 2 and game.payoff_sum is None)):
             raise CannotPlay(
                 f"{self.name}: solver=1 proves games of at most two players with a constant payoff sum, {game.name} "

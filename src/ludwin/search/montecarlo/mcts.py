@@ -19,7 +19,7 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.specialise import Specialised
-from ludwin.search.brain import Brain, Thinker, furnished, mind
+from ludwin.search.brain import Brain, Thinker, furnished, mind, named_evaluation
 from ludwin.search.choice import Choice, setting
 from ludwin.search.montecarlo import rules as rules
 from ludwin.search.montecarlo import walk as walking
@@ -320,7 +320,7 @@ class MCTS(Thinker, Family):
             TRANSPOSITIONS if self.transpositions else Part(),
             Part({"simulate": walking.finish_early} if self.cut >= 0 else {}),
             Part({"prior": rules.prior_evaluation} if self.prior == "evaluation" else {}),
-            Part({"evaluate": f"evaluate_{self.eval}"} if self.eval != "game" else {}),
+            Part(named_evaluation(self.eval)),
         ]
 
     def seat(self, game: Game) -> Seat:

@@ -20,8 +20,6 @@ from ludwin.search.puzzles.estimate import far
 from ludwin.search.puzzles.heap import RANKED, pop, push
 from ludwin.search.puzzles.marks import forget, is_new
 from ludwin.search.puzzles.pool import (
-    DROPPED,
-    EXHAUSTED,
     LENGTH,
     LONGEST,
     MEMORY,
@@ -31,9 +29,10 @@ from ludwin.search.puzzles.pool import (
     RUN,
     SOLVED,
     STOPPED,
-    begin,
+    begins_solved,
     fallback,
     first,
+    run_dry,
 )
 from ludwin.search.puzzles.solver import Guided, shares
 from ludwin.search.seat import Seat
@@ -119,15 +118,13 @@ def beam(w: Bundle):
     """Return the first move of the plan that is found."""
     run = w.run
     wake(w)
-    begin(w)
+    if begins_solved(w):
+        return fallback(w)
     forget(w)
     run.dropped = 0
     run.waiting = 0
     run.logged = 1
     w.log[0].parent = -1
-    if solved(w.states[0]):
-        run.status = SOLVED
-        return fallback(w)
     is_new(w, key(w.states[0]))
     copy(w.layer[0], w.states[0])
     n = 1
@@ -153,12 +150,7 @@ def beam(w: Bundle):
                 consider(w, begun + at, out[i])
         begun = run.logged
         n = settle_layer(w)
-    if run.why == NOTHING:
-        if run.dropped == 1:
-            run.why = DROPPED
-        else:
-            run.status = EXHAUSTED
-    return fallback(w)
+    return run_dry(w, run.dropped)
 
 
 KERNEL = Kernel("beam", beam, needs=("solved",), records=RECORDS)

@@ -17,8 +17,6 @@ from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.puzzles.estimate import far
 from ludwin.search.puzzles.pool import (
-    DROPPED,
-    EXHAUSTED,
     LENGTH,
     LONGEST,
     NODE,
@@ -26,11 +24,12 @@ from ludwin.search.puzzles.pool import (
     RECORDS,
     RUN,
     SOLVED,
-    begin,
+    begins_solved,
     fallback,
     first,
     plant,
     reach,
+    run_dry,
     spent,
     steps_to,
 )
@@ -87,9 +86,7 @@ def climb(w: Bundle):
     """Return the first move of the plan that is found."""
     run = w.run
     wake(w)
-    begin(w)
-    if solved(w.states[0]):
-        run.status = SOLVED
+    if begins_solved(w):
         return fallback(w)
     plant(w, key(w.states[0]))
     run.best = far(w, w.states[0])
@@ -103,12 +100,8 @@ def climb(w: Bundle):
         if goal:
             run.status = SOLVED
             return first(w)
-    if run.why == NOTHING:
-        if run.length == 0:
-            run.status = EXHAUSTED
-        else:
-            run.why = DROPPED
-    return w.plan[0] if run.length > 0 else fallback(w)
+    run_dry(w, run.length)
+    return first(w)
 
 
 KERNEL = Kernel("enforced hill climbing", climb, needs=("solved",), records=CLIMBING)

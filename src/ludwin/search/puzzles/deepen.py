@@ -102,34 +102,51 @@ def was_here(w, k: int, price: float):
     return False
 
 
+def is_known(w, k: int, price: float):
+    """Tell whether a state was reached at no greater cost in this round; `was_here` notes it, too."""
+    at = find(w, k)
+    return w.slots[at] > 0 and w.nodes[w.slots[at] - 1].cost <= price
+
+
 def list_moves(w, depth: int, price: float):
     """Begin a level: list the moves of its state in the order in which they will be tried."""
+    run = w.run
     s = w.states[depth]
     out = w.bufs[depth]
-    values = w.values[depth]
     level = w.levels[depth]
     level.n = moves(s, out)
     level.next = 0
     level.cost = price
-    w.run.expanded += 1
-    if w.run.order == BY_RULES:
+    run.expanded += 1
+    if level.n == 0 and 2 * depth >= MAX_PLIES:
+        run.capped = 1  # perhaps only the length of the game has ended it
+    if run.order == BY_RULES:
         return 0
-    spare = w.states[w.run.deepest + 1]
+    values = w.values[depth]
+    spare = w.states[run.deepest + 1]
+    n = 0
     for i in range(level.n):
         m = out[i]
-        if w.run.order == BY_GAME:
+        value = 0.0
+        if run.order == BY_GAME:
             value = -1.0 * prefer(s, m)
-        else:
+        elif price + cost(s, m) <= run.bound:
+            # An estimate may take long: it is not asked for what is known, which goes, or beyond the bound.
             copy(spare, s)
             play(spare, m)
-            value = 0.0 if solved(spare) else far(w, spare)
-        at = i
+            if is_known(w, key(spare), price + cost(s, m)):
+                run.generated += 1
+                continue
+            value = -NEVER if solved(spare) else far(w, spare)  # an estimate may be negative
+        at = n
         while at > 0 and values[at - 1] > value:
             values[at] = values[at - 1]
             out[at] = out[at - 1]
             at -= 1
         values[at] = value
         out[at] = m
+        n += 1
+    level.n = n
     return 0
 
 
@@ -215,8 +232,6 @@ def dive(w):
             continue
         depth += 1
         list_moves(w, depth, w.levels[depth].cost)
-        if w.levels[depth].n == 0 and 2 * depth >= MAX_PLIES:
-            run.capped = 1  # perhaps only the length of the game has ended it
     return 0
 
 

@@ -33,7 +33,7 @@ from ludwin.search.puzzles.pool import (
     RUN,
     SOLVED,
     STOPPED,
-    begin,
+    begins_solved,
     fallback,
     first,
 )
@@ -65,6 +65,13 @@ def ended(w):
     elif run.nodes >= run.most:
         run.why = NODES
     return run.status == SOLVED or run.why != NOTHING
+
+
+def begins_ended(w):
+    """Forget everything; tell whether there is nothing to play: the start is solved, or has no move."""
+    if not begins_solved(w) and moves(w.states[0], w.bufs[0]) == 0:
+        w.run.status = EXHAUSTED
+    return w.run.status != OPEN
 
 
 def judged(w, s, line):
@@ -148,12 +155,7 @@ def nested(w: Bundle):
     """Search again and again until a plan is found or a budget is spent; return the plan's first move."""
     run = w.run
     wake(w)
-    begin(w)
-    if solved(w.states[0]):
-        run.status = SOLVED
-        return fallback(w)
-    if moves(w.states[0], w.bufs[0]) == 0:
-        run.status = EXHAUSTED
+    if begins_ended(w):
         return fallback(w)
     while not ended(w):
         copy(w.states[run.level + 1], w.states[0])
@@ -242,12 +244,7 @@ def nrpa(w: Bundle):
     """Search again and again with a new policy until a plan is found or a budget is spent."""
     run = w.run
     wake(w)
-    begin(w)
-    if solved(w.states[0]):
-        run.status = SOLVED
-        return fallback(w)
-    if moves(w.states[0], w.bufs[0]) == 0:
-        run.status = EXHAUSTED
+    if begins_ended(w):
         return fallback(w)
     while not ended(w):
         for i in range(CODES):

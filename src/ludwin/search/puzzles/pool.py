@@ -11,7 +11,7 @@ about n * n / 2**64: one in two million for a million states.
 
 from typing import Any
 
-from ludwin.kernel.names import copy, key, moves, play
+from ludwin.kernel.names import copy, key, moves, play, solved
 from ludwin.primitives import mix
 
 OPEN, SOLVED, EXHAUSTED = 0, 1, 2  # how a search has ended
@@ -54,6 +54,26 @@ def begin(w):
     run.why = NOTHING
     run.length = 0
     return 0
+
+
+def begins_solved(w):
+    """Forget everything; tell whether the start is solved, which ends the search with an empty plan."""
+    begin(w)
+    if solved(w.states[0]):
+        w.run.status = SOLVED
+    return w.run.status == SOLVED
+
+
+def run_dry(w, dropped: int):
+    """Say what it means that nothing is left to search, if nothing else has ended it: that there is no plan, unless
+    something was dropped on the way. Return a legal move.
+    """
+    if w.run.why == NOTHING:
+        if dropped != 0:
+            w.run.why = DROPPED
+        else:
+            w.run.status = EXHAUSTED
+    return fallback(w)
 
 
 def plant(w, k: int):

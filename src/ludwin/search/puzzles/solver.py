@@ -284,9 +284,10 @@ class Solving:
         seat.prepare(self.sitting.run, self.sitting.w)
         return True
 
-    def solve(self, state: State, *, seed: int = 0, watch: Watch | None = None) -> Solution:
-        """Return what the search finds for a position."""
+    def solve(self, state: State, *, seed: int = 0, watch: Watch | None = None, nodes: int = 0) -> Solution:
+        """Return what the search finds for a position, within so many nodes if they are given (else the agent's)."""
         w, run = self.sitting.w, self.sitting.w.run
+        run.most = nodes or self.agent.nodes or UNLIMITED
         began = monotonic()
         with alarm(self.agent.seconds, run, "stop", lambda: self._glance(state)):
             if watch is None:

@@ -30,8 +30,6 @@ from ludwin.search.puzzles.estimate import far
 from ludwin.search.puzzles.heap import RANKED, pop, push
 from ludwin.search.puzzles.marks import forget, is_new
 from ludwin.search.puzzles.pool import (
-    DROPPED,
-    EXHAUSTED,
     LENGTH,
     LONGEST,
     MEMORY,
@@ -42,9 +40,10 @@ from ludwin.search.puzzles.pool import (
     SMALL,
     SOLVED,
     STOPPED,
-    begin,
+    begins_solved,
     fallback,
     first,
+    run_dry,
 )
 from ludwin.search.puzzles.solver import Guided, shares
 from ludwin.search.seat import Seat
@@ -301,26 +300,19 @@ def staged(w: Bundle):
     """Return the first move of the plan that is found."""
     run = w.run
     wake(w)
-    begin(w)
+    if begins_solved(w):
+        return fallback(w)
     run.ply = run.least_ply
     run.patience = run.first_patience
     run.until = run.patience
     start_over(w)
-    if solved(w.states[0]):
-        run.status = SOLVED
-        return fallback(w)
     while run.waiting > 0 and not give_up(w):
         depth = next_stage(w)
         if depth > 0:
             return tell_stages(w, depth)
         if loses_patience(w):
             begin_again(w)
-    if run.why == NOTHING:
-        if run.dropped == 1:
-            run.why = DROPPED
-        else:
-            run.status = EXHAUSTED
-    return fallback(w)
+    return run_dry(w, run.dropped)
 
 
 KERNEL = Kernel("staged deepening", staged, needs=("solved",), records=RECORDS)

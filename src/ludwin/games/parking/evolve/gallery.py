@@ -11,7 +11,8 @@ from ludwin.evolve.register import find
 from ludwin.evolve.run import EVOLUTION, reopen
 from ludwin.evolve.store import Store
 from ludwin.game import Game
-from ludwin.games.parking.evolve.boards import BOARDS, Boards, Hard, car_park, hardness
+from ludwin.games.parking.evolve.boards import BOARDS, Hard, hardness
+from ludwin.games.parking.evolve.genome import Boards, car_park
 from ludwin.library import agent
 from ludwin.progress import SILENT, Progress
 

@@ -12,7 +12,6 @@ twenty hardest every second one is kept for the test.
 
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
@@ -24,7 +23,8 @@ from ludwin.evolve.trees import Trees
 from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology, nodes_less, nodes_saved
 from ludwin.game import Game
 from ludwin.games.parking.boards import cards
-from ludwin.games.parking.language import CONDITIONS, FORMULAS
+from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
+from ludwin.games.parking.language import conditions, formulas
 from ludwin.library import load
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
@@ -33,8 +33,6 @@ from ludwin.search.policies import PolicyBrain
 from ludwin.search.puzzles.deepen import IDAStar, IterativeDeepening
 from ludwin.search.puzzles.solver import Solver
 
-HARD = Path(__file__).parent.parent / "data" / "hard.txt"
-LARGE = Path(__file__).parent.parent / "data" / "large.txt"
 GROUPS, GROUP = 5, 48
 RULES = 5
 OPTIONS = (
@@ -47,10 +45,20 @@ OPTIONS = (
     Setting(
         "excess",
         "forgiven",
-        "what more nodes than the blind search's count; forgiven: as none saved (the book's); counted: against it",
-        choices=("forgiven", "counted"),
+        "what more nodes than the blind search's count; forgiven: as none saved (the book's); counted: against it; "
+        "weighed: against it, and half of the fitness is by totals",
+        choices=("forgiven", "counted", "weighed"),
     ),
-    Setting("hand", False, "whether the policy made by hand, Hc, is among the first"),
+    Setting(
+        "patience",
+        0.0,
+        "nodes of a policy's search in training, in parts of the blind one's (0: no such limit)",
+        least=0,
+        most=10,
+    ),
+    Setting("weight", 1.0, "how much an estimate weighs beside the cost so far, with mode=ida", least=0.1, most=20),
+    Setting("extra", False, "whether policies know more than Table 10.1, such as how far vehicles are from the start"),
+    Setting("hand", False, "whether policies made by hand are among the first: Hc, and with extra=true Ha and Hb"),
     Setting("size", 6, "boards of 6x6 in groups, or the hard ones of 8x8", choices=(6, 8)),
     Setting("group", 1, "which of the five groups is trained on", least=1, most=GROUPS),
     Setting("way", "sample", "; ".join(f"{way}: {told}" for way, told in WAYS.items()), choices=tuple(WAYS)),
@@ -58,12 +66,6 @@ OPTIONS = (
     Setting("every", 5, "generations of policies between two of sets", least=1),
     Setting("max_depth", 5, "depth of a program", least=1, most=17),
 )
-
-
-def listed(path: Path) -> tuple[tuple[str, int], ...]:
-    """Return the boards of a file with their steps: a line has steps, slides and the board."""
-    lines = [line.split() for line in path.read_text(encoding="utf8").splitlines() if not line.startswith("#")]
-    return tuple((words[2], int(words[0])) for words in lines)
 
 
 @lru_cache(maxsize=2)
@@ -127,7 +129,7 @@ def search(settings: Settings, nodes: int) -> IterativeDeepening | IDAStar:
     increment = float(settings["increment"])
     if settings["mode"] == "order":
         return IterativeDeepening(nodes=nodes, increment=increment, order="estimate")
-    return IDAStar(nodes=nodes, increment=increment, order="estimate")
+    return IDAStar(nodes=nodes, increment=increment, order="estimate", weight=float(settings["weight"]))
 
 
 def solver(settings: Settings, genome: Policy, nodes: str = "nodes") -> Solver:
@@ -143,10 +145,11 @@ def reference(settings: Settings) -> Solver:
 def kind(settings: Settings) -> Policies:
     """Return how policies breed."""
     limits = Limits(depth=settings["max_depth"])
-    condition = Trees((("condition", CONDITIONS),), limits, high=4, mutations=MUTATIONS)
-    value = Trees((("value", FORMULAS),), limits, high=4, mutations=MUTATIONS)
+    extra = settings["extra"]
+    condition = Trees((("condition", conditions(extra)),), limits, high=4, mutations=MUTATIONS)
+    value = Trees((("value", formulas(extra)),), limits, high=4, mutations=MUTATIONS)
     parts: tuple[tuple[str, Representation[Any]], ...] = (("condition", condition), ("value", value))
-    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=(hand_made(),) if settings["hand"] else ())
+    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=known(extra) if settings["hand"] else ())
 
 
 @dataclass(frozen=True)
@@ -160,11 +163,17 @@ class KnowingPolicies(Policies):
         return [*self.knows, *super().begin(n, stream)][:n]
 
 
-@lru_cache(maxsize=1)
-def hand_made() -> Policy:
-    """Return Hc as a genome."""
-    rules = tuple(((read(CONDITIONS, condition),), (read(FORMULAS, value),)) for condition, value in BY_HAND)
-    return Policy(rules, ((read(FORMULAS, BY_HAND_ELSE),),))
+@lru_cache(maxsize=8)
+def hand_made(extra: bool = False, always: str = "") -> Policy:
+    """Return Hc as a genome, in the book's language or in ours; `always` is what every rule says instead."""
+    ask, tell = conditions(extra), formulas(extra)
+    rules = tuple(((read(ask, condition),), (read(tell, always or value),)) for condition, value in BY_HAND)
+    return Policy(rules, ((read(tell, always or BY_HAND_ELSE),),))
+
+
+def known(extra: bool) -> tuple[Policy, ...]:
+    """Return the policies made by hand: Hc, and two formulas that take off how far vehicles are from the start."""
+    return (hand_made(extra), *(hand_made(True, formula) for formula in AWAY if extra))
 
 
 def course(settings: Settings, workers: int) -> TrainingCourse:
@@ -176,6 +185,8 @@ def course(settings: Settings, workers: int) -> TrainingCourse:
         reference(settings),
         settings["nodes"],
         nodes_saved if settings["excess"] == "forgiven" else nodes_less,
+        settings["patience"],
+        settings["excess"] == "weighed",
     )
 
 
@@ -195,8 +206,9 @@ def measure(settings: Settings, genome: Policy, on: str, games: int, seed: int, 
     """Return the mean share of iterative deepening's nodes on the boards of the test; an unsolved one counts whole."""
     texts = split(settings["size"], settings["group"])[1]
     places = trials(settings["size"], workers)
-    found = places.solve_all([(solver(settings, genome), text) for text in texts])
-    blind = places.solve_all([(reference(settings), text) for text in texts])
+    bred = solver(settings, genome)
+    found = places.solve_all([(bred, text, 0) for text in texts])
+    blind = places.solve_all([(reference(settings), text, 0) for text in texts])
     limit = 2 * settings["nodes"]
     shares = [
         (one.nodes if one.solved else limit) / (other.nodes if other.solved else limit)
@@ -213,6 +225,10 @@ BY_HAND = (  # Hc, rule by rule
     ("GreaterEqual(g, ERC[0.5])", "H3"),
 )
 BY_HAND_ELSE = "Plus(Plus(H1, H1), H3)"
+AWAY = (  # Ha, for orders, and Hb, for cuts: the better ones of some formulas that were tried on boards of the training
+    "Minus(Plus(H1, H1), CellsGone)",
+    "Minus(Times(Digit[9.0], H1), Plus(CellsGone, CellsGone))",
+)
 MUTATIONS = (("subtree", 0.5), ("point", 0.2), ("constant", 0.3), ("local", 0.0))
 BOOK: dict[str, Value] = {
     "population": 75,

@@ -19,7 +19,8 @@ from functools import lru_cache
 from typing import Any
 
 from ludwin.games.parking.boards import cards as _cards
-from ludwin.games.parking.evolve.policies import GROUP, GROUPS, LARGE, group_of, listed, ranked, split
+from ludwin.games.parking.evolve.policies import GROUP, GROUPS, group_of, ranked, split
+from ludwin.games.parking.evolve.shipped import LARGE, listed
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.library import agent, load
@@ -48,10 +49,12 @@ def blind(increment: int, limit: int) -> str:
 
 def searches(mode: str, increment: int, limit: int) -> dict[str, str]:
     """Return the searches of one mode, by what they are called in the tables."""
-    name = "id" if mode == "order" else "ida"
+    name, words = ("id", (*HAND, "ha")) if mode == "order" else ("ida", (*HAND, "hb"))
     made = {
-        word.capitalize(): f"{name}:increment={increment},nodes={limit},order=estimate,eval={word}" for word in HAND
+        word.capitalize(): f"{name}:increment={increment},nodes={limit},order=estimate,eval={word}" for word in words
     }
+    if mode == "ida":
+        made["Hc, weight 3"] = f"{made['Hc']},weight=3"
     evolved = "gp-parking-order" if mode == "order" else "gp-parking"
     return {**made, "GP": f"{evolved}:increment={increment},nodes={limit}"}
 
