@@ -1,6 +1,7 @@
 """Robots that evolve: their language, their code, their fitness, and the runs."""
 
 import math
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
@@ -8,11 +9,14 @@ import pytest
 from ludwin.arena.simulate import Stage
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import settle
+from ludwin.evolve.plan import Plan
+from ludwin.evolve.population import Child
 from ludwin.games.tanks.angles import relative
-from ludwin.games.tanks.evolve import TANKS, Duels, history, kind, measure_share
+from ludwin.games.tanks.evolve import DUEL, TANKS, Duels, history, kind, measure_share
 from ludwin.games.tanks.evolve.battles import Battles, Fought, robot
 from ludwin.games.tanks.evolve.export import counted, robot_file, robot_java, semicolons
-from ludwin.games.tanks.language import READS, aim, deed, finite, table
+from ludwin.games.tanks.evolve.remembered import Contender, Remembering, standing
+from ludwin.games.tanks.language import READS, deed, duel, finite, table
 from ludwin.games.tanks.opponents.haiku import ROLES, Haiku, haiku_code
 from ludwin.games.tanks.opponents.robots import Robot, code_pilot
 from ludwin.library import load
@@ -98,7 +102,7 @@ def readable(trees, seen, energy, chance):
     return orders, shots[0] if shots else 0.0
 
 
-@pytest.mark.parametrize(("trees", "language"), [(3, "table"), (5, "table"), (3, "aim")])
+@pytest.mark.parametrize(("trees", "language"), [(3, "table"), (5, "table"), (3, "aim"), (3, "duel")])
 def test_the_machine_computes_what_the_programs_say(trees, language):
     shots = 0
     for number, genome in enumerate(population(60, 7, trees, language)):
@@ -108,6 +112,9 @@ def test_the_machine_computes_what_the_programs_say(trees, language):
         energy = stream_of.uniform(0.05, 100.0)
         seen["EnemyHeading"] = seen["EnemyHeading"] + seen["Heading"] - seen["Heading"]  # as subtraction leaves it
         seen |= {"Time": 2.5, "GunBearing": relative(seen["Heading"] - 1.0 + seen["EnemyBearing"])}  # the gun is at 1
+        seen["Swing"] = 128.0 * math.sin(2.5)
+        across = math.sin(seen["EnemyHeading"] - seen["EnemyBearing"])
+        seen |= {"EnemyAcross": seen["EnemyVelocity"] * across, "Flank": relative(seen["EnemyBearing"] + math.pi / 2)}
         wanted, shot = readable(genome, seen, energy, [stream(3, 0)])
         found = told(genome, seen, energy)
         assert found[0] == min(max(wanted["ahead"], -1e200), 1e200)
@@ -145,7 +152,8 @@ def test_what_is_no_finite_number_becomes_no_order():
 
 def test_a_robot_fights_alike_as_programs_as_a_file_and_in_python(tmp_path):
     game = load("tanks")
-    aiming = tuple(read(aim(), text) for text in ("Mul(MaxX, Sin(Time))", "GunBearing", "Add(GunBearing, Fire(2))"))
+    gun = "Add(Add(GunBearing, Mul(EnemyAcross, 0.07)), Fire(2))"
+    aiming = tuple(read(duel(), text) for text in ("Mul(Swing, 1.5)", "Flank", gun))
     for number, genome in enumerate([aiming, *(g for g in population(40, 3) if any(t.acting for t in g))][:3]):
         path = tmp_path / f"robot{number}.py"
         path.write_text(robot_file(genome))
@@ -240,7 +248,7 @@ def test_robots_that_are_none_are_refused_before_the_run(more, line):
 
 
 def test_an_exported_robot_has_four_semicolons_as_the_league_counts_and_more_trees_more():
-    for genome in (*population(30, 9), *population(30, 9, language="aim")):
+    for genome in (*population(30, 9), *population(30, 9, language="duel")):
         java = robot_java(genome, "Ours")
         assert counted(java) == 4 and "for (" not in java and "class Ours extends AdvancedRobot" in java
     assert [semicolons(population(1, 2, trees)[0]) for trees in (3, 4, 5)] == [4, 5, 6]
@@ -255,3 +263,74 @@ def test_semicolons_of_texts_comments_and_imports_do_not_count():
 def test_constants_of_all_sizes_are_written_for_java():
     java = robot_java(programs("-0.25", "1e-07", "Mul(0.5, -1e-300)"), "Ours")
     assert "(-0.25)" in java and "1e-07" in java and math.isfinite(counted(java))
+
+
+def remembering(branch="evolution", workers=1, start=None, **more):
+    small = {"population": 6, "offspring": 8, "first": 16, "generations": 3, "judges": "fire", "race": 1, "still": 0}
+    chosen = settle(DUEL, "quick", {**small, "adversaries": "spin-bot;crazy", **more})
+    return list(history(chosen, branch, 3, workers, start))
+
+
+def test_points_are_added_up_as_long_as_a_robot_lives():
+    found = remembering()
+    assert [one.number for one in found] == [0, 1, 2, 3] and [one.evaluations for one in found] == [16, 24, 32, 40]
+    for before, after in pairwise(found):
+        for one in after.individuals:
+            if one.origin == "elite":
+                old = before.individuals[one.parents[0]]
+                assert one.genome == old.genome and one.detail["measurements"] == old.detail["measurements"] + 1
+                assert 0.0 <= one.detail["total"] - old.detail["total"] <= 1.0
+    assert max(one.detail["measurements"] for one in found[-1].individuals) >= 4  # one battle, two of a race, one more
+
+
+def test_a_run_that_remembers_is_the_same_with_two_workers_and_after_a_break():
+    whole = remembering()
+    assert [g.individuals for g in remembering(workers=2)] == [g.individuals for g in whole]
+    assert [g.individuals for g in remembering(start=whole[1])] == [g.individuals for g in whole[2:]]
+
+
+def test_random_search_that_remembers_has_as_many_robots_and_none_that_was_bred():
+    bred, random = remembering(), remembering("baseline")
+    assert bred[0].individuals == random[0].individuals
+    assert [one.evaluations for one in bred] == [one.evaluations for one in random]
+    assert all(one.origin in ("random", "elite") for g in random for one in g.individuals)
+    assert any("mutation" in one.origin for g in bred for one in g.individuals)
+
+
+def test_survivors_of_one_shape_are_few_and_the_fitness_is_drawn_to_the_mean_of_children():
+    run = Remembering(kind(settle(DUEL, "quick", {})), Battles(1), [], [], {"alike": 2}, Plan(population=3), 1, False)
+    numbers = [programs(f"Add(X, {number})", "Zero", "Fire(X)") for number in (0.1, 0.2, 0.3)]
+    other = programs("Y", "Zero", "Fire(X)")
+    crowd = [Contender(Child(genome, "random"), total=1.0, measured=1.0) for genome in (*numbers, other)]
+    crowd[3].total = 0.5
+    run.judge(crowd, 0.4)
+    assert [one.fitness for one in crowd] == pytest.approx([0.55, 0.55, 0.55, 0.425])
+    assert [one.child.genome for one in run.survivors(crowd, 0)] == [*numbers[:2], other]
+    veteran = Contender(Child(other, "elite"), total=9.0, measured=10.0)
+    run.judge([veteran], 0.4)
+    assert veteran.fitness > crowd[0].fitness  # ten battles of 0.9 are more than one of 1
+
+
+@pytest.mark.parametrize("more", [{"reselect": "generation"}, {"phase_two": 2}, {"islands": 2}])
+def test_what_needs_scores_of_one_generation_is_refused(more):
+    with pytest.raises(BadParameter, match="adds up points over generations"):
+        TANKS.examine(settle(DUEL, "quick", more))
+
+
+def test_those_who_breed_for_the_league_do_not_meet_its_judges():
+    chosen = settle(DUEL, "standard", {})
+    judges = set(chosen["judges"].split(";"))
+    assert not judges & {*chosen["adversaries"].split(";"), *chosen["school"].split(";")}
+
+
+def test_before_they_drive_robots_stand_and_only_their_guns_vary():
+    found = remembering(still=2, school="fire", population=20)
+    first = {one.genome[:2] for one in found[0].individuals}
+    assert all(one.genome[:2] in first for one in found[1].individuals)
+    assert len({one.genome[2] for one in found[1].individuals} - {one.genome[2] for one in found[0].individuals}) > 2
+    guns = {one.genome[2] for one in found[1].individuals}
+    released = [one for one in found[2].individuals if one.origin == "random drive"]
+    assert released and all(one.genome[2] in guns for one in released)
+    assert all(one.detail["measurements"] <= 3 for one in found[2].individuals)  # points of those who stood are gone
+    still = standing(found[0].individuals[0].genome)
+    assert [len(tree) for tree in still[:2]] == [1, 1] and still[2] == found[0].individuals[0].genome[2]

@@ -12,7 +12,7 @@ from ludwin.games.tanks.commands.recordings import read_recording
 from ludwin.games.tanks.commands.robocode import Original, OriginalResult, installed, java_robot
 from ludwin.games.tanks.evolve import kind
 from ludwin.games.tanks.evolve.export import robot_java
-from ludwin.games.tanks.language import aim, table
+from ludwin.games.tanks.language import duel, table
 from ludwin.games.tanks.opponents.haiku import Haiku
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
@@ -104,13 +104,14 @@ def test_without_the_original_a_line_tells_the_way_out(monkeypatch, tmp_path, ca
 
 
 @needs_original
-@pytest.mark.parametrize("language", ["table", "aim"])
+@pytest.mark.parametrize("language", ["table", "duel"])
 def test_an_exported_robot_fights_the_same_battle_there_and_here(language):
     drawn = table().find("Random")  # chance has another generator there
     genomes = kind({"trees": 3, "max_depth": 10}).begin(60, Stream(11, 1))
     still = [g for g in genomes if any(t.acting for t in g) and not any(drawn in t.nodes for t in g)]
-    swing = ("Mul(MaxX, Sin(Time))", "Add(EnemyBearing, ArcCos(Zero))", "Add(GunBearing, Mul(0.1, Fire(2)))")
-    fighter = Fighter("ours", Haiku(still[3] if language == "table" else tuple(read(aim(), text) for text in swing)))
+    gun = "Add(Add(GunBearing, Mul(EnemyAcross, 0.06)), Mul(0.1, Fire(2)))"
+    swing = ("Mul(Swing, 1.5)", "Mul(Flank, 0.9)", gun)
+    fighter = Fighter("ours", Haiku(still[3] if language == "table" else tuple(read(duel(), text) for text in swing)))
     other = Fighter.of("ram-fire")
     with Original() as original:
         xml_file = original.folder / "battle.xml"

@@ -8,7 +8,9 @@ every time; all of these are actions to the machinery of programs.
 
 The second language, `aim`, is the table and two readings more, which a robot of the original has and the table leaves
 out: where the enemy is as the gun sees it, and the clock.  Its robots have four lines, too, but know more than the
-book's, so what they do is told apart (docs/results/tanks.md says why they are here).
+book's, so what they do is told apart (docs/results/tanks.md says why they are here).  The third, `duel`, has three
+more that could be written in `aim`, but in several nodes: a swing by the clock, how fast the enemy crosses the line of
+sight, and where its flank is.
 
 Angles are radians, distances pixels.  Nothing fails: what divides by zero is 0, arcs are clamped to -1 … 1, and a
 result that is no finite number counts as 0 where it becomes an order.
@@ -41,7 +43,13 @@ AIM_READS = {
     "GunBearing": "the enemy's direction less the gun's, radians from -pi to pi",
     "Time": "turns since the round began, / 16: its sine swings as robots do that dodge",
 }
+DUEL_READS = {
+    "Swing": "128 times the sine of Time, pixels: to and fro, as robots do that dodge",
+    "EnemyAcross": "speed of the enemy across the line of sight, pixels a turn, positive clockwise",
+    "Flank": "the direction at right angles to the enemy's less one's own heading, radians from -pi to pi",
+}
 TICK = 0.0625  # of Time, in a turn
+SWUNG = 128.0  # pixels
 FIRE, RANDOM, IF_GREATER, IF_POSITIVE = "fire", "random", "if greater", "if positive"
 FUNCTIONS = (
     Primitive("Add", F, (F, F), "a + b"),
@@ -82,7 +90,13 @@ def aim() -> Language:
     return _language("Table 8.1, gun and clock", {**READS, **AIM_READS})
 
 
-LANGUAGES: dict[str, Callable[[], Language]] = {"table": table, "aim": aim}
+@lru_cache(maxsize=1)
+def duel() -> Language:
+    """Return the table with gun, clock, and what a duellist looks at."""
+    return _language("Table 8.1, gun, clock and flank", {**READS, **AIM_READS, **DUEL_READS})
+
+
+LANGUAGES: dict[str, Callable[[], Language]] = {"table": table, "aim": aim, "duel": duel}
 
 
 def roles(trees: int) -> tuple[str, ...]:

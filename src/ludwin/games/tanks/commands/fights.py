@@ -16,7 +16,7 @@ from ludwin.evolve.store import read_champion
 from ludwin.game import Game, State
 from ludwin.games.tanks.commands.recordings import FoughtAgain, RecordedBattle
 from ludwin.games.tanks.commands.robocode import JavaRobot, OriginalResult, java_robot
-from ludwin.games.tanks.evolve import TANKS
+from ludwin.games.tanks.evolve import EXPERIMENTS, kind
 from ludwin.games.tanks.evolve.export import robot_java
 from ludwin.games.tanks.opponents import AGENTS
 from ludwin.games.tanks.opponents.haiku import Haiku
@@ -76,10 +76,10 @@ class Fighter:
 def champion(path: str) -> Haiku:
     """Return the champion of a run. Raises LudwinError for a file of another kind."""
     data = read_champion(path)
-    if data.get("experiment") != TANKS.name:
+    if data.get("experiment") not in [one.name for one in EXPERIMENTS]:
         raise LudwinError(f"{path} holds a champion of {str(data.get('experiment'))[:40]!r}, not of tanks")
     try:
-        return Haiku(TANKS.kind(data["settings"]).read(data["genome"]))
+        return Haiku(kind(data["settings"]).read(data["genome"]))
     except (KeyError, TypeError) as error:
         raise LudwinError(f"{path} is not complete: {error}") from None
 

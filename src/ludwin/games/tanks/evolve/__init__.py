@@ -8,7 +8,9 @@ of twelve others.  The book stopped its runs by hand when they no longer got bet
 Three rounds flatter: the best of 256 robots in three rounds are lucky ones.  With `race` the better quarter of a
 generation fights again, twice as many rounds on other seeds, and the better quarter of these once more; who is out of
 the race is never above who stayed.  `growth` adds mutations that let programs grow term by term, and tune their
-numbers; `language=aim` lets robots know where their gun points.  None of these is in the book.
+numbers; `language=aim` lets robots know where their gun points; `search=remembered` adds a robot's points up as long as
+it lives (`remembered.py`).  None of these is in the book.  `tanks-duel` and `tanks-trio` are experiments that use them
+all: the first is bred against many robots of four lines, the second against the trio.
 
 What the book tells of without figures are settings: adversaries drawn anew for every generation or every individual,
 a second phase in which robots meet each other (pure coevolution made them idle, since who moves and fires first loses),
@@ -28,6 +30,7 @@ from ludwin.evolve.selection import comparison
 from ludwin.evolve.store import EVOLUTION
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.games.tanks.evolve.battles import Battles, mean, robot
+from ludwin.games.tanks.evolve.remembered import MUTATIONS, Remembering, demand_remembering, remembered, small_limits
 from ludwin.games.tanks.language import LANGUAGES, MORE_ROLES, ROLES, roles
 from ludwin.games.tanks.opponents.haiku import Haiku
 from ludwin.primitives import stream as mixed
@@ -40,8 +43,13 @@ TWELVE = (
     "haiku-swinger;haiku-half-leader;haiku-gambler;haiku-rammer;haiku-finisher;haiku-miser;"
     "track-fire;spin-bot;tracker;my-first-robot;ram-fire;corners"
 )
+SCHOOL = (  # no judges; a robot that stands scores half its points against them if it aims
+    "haiku-fleer;haiku-circler;haiku-dancer;haiku-sniper;haiku-escape;haiku-random-mover;haiku-keeper;haiku-bouncer;"
+    "haiku-head-on"
+)
 JUDGES, ADVERSARIES = "the judges", "the adversaries"  # opponents that stand for several
 QUARTER = 4  # of those who race one stays
+REMEMBERED = "remembered"  # a search
 GROWN = (
     ("subtree", 0.25), ("insert", 0.15), ("term", 0.15), ("shrink", 0.1), ("point", 0.1), ("constant", 0.1),
     ("local", 0.15))  # fmt: skip
@@ -61,13 +69,21 @@ OPTIONS = (
     Setting("peers", 3, "robots of the generation that all of it meet in the second phase", least=1, most=100),
     Setting("trees", 3, "programs of a robot; the fourth is the power of a shot, the fifth turns the radar", least=3,
             most=3 + len(MORE_ROLES)),
-    Setting("language", "table", "table: the book's Table 8.1; aim: also the enemy as the gun sees it, and the clock",
+    Setting("language", "table", "table: the book's Table 8.1; aim: also the enemy as the gun sees it, and the clock; "
+            "duel: also how fast the enemy crosses, and where its flank is",
             choices=tuple(LANGUAGES)),
     Setting("growth", False, "whether mutations also add terms, put functions above nodes and tune numbers"),
     Setting("first_depth", 6, "depth of the first programs", least=2, most=17),
     Setting("race", 0, "how often the better quarter of a generation fights again, each time twice as many rounds",
             least=0, most=4),
     Setting("max_depth", 10, "depth of a program", least=2, most=17),
+    Setting("search", "generations", "generations: the book's; remembered: points are added up over generations, "
+            "survivors fight on beside `offspring` small children", choices=("generations", "remembered")),
+    Setting("first", 1000, "search=remembered: random robots of generation 0, of which the population stays", least=2),
+    Setting("alike", 4, "search=remembered: survivors that differ in their numbers alone", least=1),
+    Setting("still", 0, "search=remembered: generations in which robots stand, and only their guns vary", least=0),
+    Setting("school", SCHOOL, "search=remembered: whom robots fight that stand: names or files, with ; between"),
+    Setting("max_size", 400, "nodes of a program", least=3, most=400),
     Setting(
         "stagnation",
         20,
@@ -181,20 +197,28 @@ def measure_share(settings: Settings, player: Agent, opponent: str, rounds: int,
 
 def kind(settings: Settings) -> Trees:
     """Return how robots breed: one tree is chosen, the same in both parents; a node inside with probability 0.9."""
-    limits = Limits(depth=settings["max_depth"])
+    by_points = settings.get("search") == REMEMBERED
+    limits = (
+        small_limits(settings) if by_points else Limits(depth=settings["max_depth"], size=settings.get("max_size", 400))
+    )
     words = LANGUAGES[settings.get("language", "table")]()
     high = min(settings.get("first_depth", 6), settings["max_depth"])
-    mutations = GROWN if settings.get("growth") else Trees.mutations
+    mutations = MUTATIONS if by_points else GROWN if settings.get("growth") else Trees.mutations
     return Trees(tuple((role, words) for role in roles(settings["trees"])), limits, high=high, mutations=mutations)
 
 
 def history(
     settings: Settings, branch: str, seed: int, workers: int, start: Generation[Any] | None
 ) -> Iterator[Generation[Any]] | None:
-    """Yield the generations of a run that stops when it no longer gets better; None where it does not.
+    """Yield the generations of a run that adds up points, or that stops when it no longer gets better; else None.
 
     What is remembered of earlier generations is in the generation, so that a resumed run stops where it would have.
     """
+    if settings.get("search") == REMEMBERED:
+        adversaries, school = ([robot(name) for name in robots(settings, key)] for key in ("adversaries", "school"))
+        battles, chance = Battles(settings["rounds"], workers), branch != EVOLUTION
+        run = Remembering(kind(settings), battles, adversaries, school, settings, plan(settings), seed, chance)
+        return remembered(run, start)
     if branch != EVOLUTION or settings["stagnation"] == 0:
         return None
     return _until_stagnant(settings, seed, workers, start)
@@ -223,11 +247,14 @@ def _until_stagnant(
 
 
 def _opponents(settings: Settings) -> list[str]:
-    alone = [*robots(settings, "adversaries"), *robots(settings, "judges")]
+    school = robots(settings, "school") if settings.get("still") else []
+    alone = [*robots(settings, "adversaries"), *robots(settings, "judges"), *school]
     return [JUDGES, ADVERSARIES, *dict.fromkeys(alone)]
 
 
 def _examine(settings: Settings) -> None:
+    if settings.get("search") == REMEMBERED:
+        demand_remembering(settings)
     for name in _opponents(settings)[2:]:
         robot(name)
 
@@ -312,4 +339,47 @@ TANKS = Experiment(
     examine=_examine,
     history=history,
 )
-EXPERIMENTS = (TANKS,)
+NINE = (  # the trio, and the next best four-line robots that are no judges
+    f"{TRIO};haiku-wall-smoother;haiku-cutoff-rammer;haiku-centre;haiku-spiral;haiku-mirror;haiku-stop-and-go"
+)
+POINTS: dict[str, Value] = {  # pilots on seeds 901 to 909 (docs/results/tanks.md)
+    **BOOK,
+    "breeding": "ga",
+    "search": REMEMBERED,
+    "language": "duel",
+    "first_depth": 3,
+    "max_depth": 8,
+    "max_size": 20,
+    "parsimony": 0.0005,
+    "race": 2,
+    "population": 100,
+    "offspring": 200,
+    "first": 1500,
+    "still": 12,
+    "tournament": 4,
+    "elite": 0,
+    "crossover": 0.3,
+    "mutation": 0.8,
+    "generations": 50,
+    "yardstick_every": 10,
+    "finalists": 4,
+    "last": 10,
+    "finalist_games": 60,
+    "champion_games": 500,
+}
+SMALL: dict[str, Value] = {**QUICK, "population": 20, "offspring": 40, "first": 100, "generations": 5, "still": 2}
+DUEL = replace(
+    TANKS,
+    name="tanks-duel",
+    summary="robots of four lines that know gun, clock and flank, bred for a league of their length; points remembered",
+    defaults={**POINTS, "adversaries": NINE, "rounds": 1},
+    presets={"quick": SMALL, "standard": {"baseline": True}, "paper": {"baseline": True, "generations": 300}},
+)
+AGAINST_TRIO = replace(
+    TANKS,
+    name="tanks-trio",
+    summary="the same, bred against the trio of adversaries, who also decide about the champion",
+    defaults={**POINTS, "judges": TRIO},
+    presets={"quick": SMALL, "standard": {"baseline": True}, "paper": {"baseline": True, "generations": 300}},
+)
+EXPERIMENTS = (TANKS, DUEL, AGAINST_TRIO)

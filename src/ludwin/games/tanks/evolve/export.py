@@ -10,11 +10,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ludwin.errors import BadParameter
-from ludwin.games.tanks.language import AIM_READS, READS
+from ludwin.games.tanks.language import AIM_READS, DUEL_READS, READS
 from ludwin.games.tanks.opponents.haiku import ROLES
 from ludwin.program.tree import Tree
 
-ALL_READS = {**READS, **AIM_READS}
+ALL_READS = {**READS, **AIM_READS, **DUEL_READS}
 ALLOWED = 4  # semicolons of a robot in the league
 PYTHON = {
     "Add": "({} + {})", "Sub": "({} - {})", "Mul": "({} * {})", "Div": "divide({}, {})", "Abs": "abs({})",
@@ -26,6 +26,9 @@ PYTHON = {
     "EnemyVelocity": "seen.velocity", "EnemyHeading": "(seen.heading_radians - tank.heading_radians)",
     "EnemyEnergy": "seen.energy", "Time": "(0.0625 * tank.time)",
     "GunBearing": "tank.relative_radians(tank.heading_radians - tank.gun_heading_radians + seen.bearing_radians)",
+    "Swing": "(128.0 * sine(0.0625 * tank.time))",
+    "EnemyAcross": "(seen.velocity * sine(seen.heading_radians - tank.heading_radians - seen.bearing_radians))",
+    "Flank": "tank.relative_radians(seen.bearing_radians + math.pi / 2.0)",
 }  # fmt: skip
 UNARY = "((DoubleUnaryOperator) x -> {rule}).applyAsDouble({{}})"
 JAVA = {
@@ -42,7 +45,10 @@ JAVA = {
     "EnemyHeading": "(e.getHeadingRadians() - getHeadingRadians())", "EnemyEnergy": "e.getEnergy()",
     "Time": "(0.0625 * getTime())",
     "GunBearing": "robocode.util.Utils.normalRelativeAngle("
-    "getHeadingRadians() - getGunHeadingRadians() + e.getBearingRadians())"}  # fmt: skip
+    "getHeadingRadians() - getGunHeadingRadians() + e.getBearingRadians())",
+    "Swing": "(128 * Math.sin(0.0625 * getTime()))",
+    "EnemyAcross": "(e.getVelocity() * Math.sin(e.getHeadingRadians() - getHeadingRadians() - e.getBearingRadians()))",
+    "Flank": "robocode.util.Utils.normalRelativeAngle(e.getBearingRadians() + Math.PI / 2)"}  # fmt: skip
 FINITE = UNARY.format(rule="Double.isInfinite(x) || x != x ? 0 : x")
 FORMULA = {
     **PYTHON,

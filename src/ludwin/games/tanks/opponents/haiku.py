@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game
-from ludwin.games.tanks.language import FIRE, IF_GREATER, RANDOM, TICK
+from ludwin.games.tanks.language import FIRE, IF_GREATER, RANDOM, SWUNG, TICK
 from ludwin.games.tanks.opponents import machine as it
 from ludwin.games.tanks.opponents.calculate import MATHS
 from ludwin.games.tanks.opponents.compile import RobotCode
@@ -72,15 +72,28 @@ class HaikuWriter:
 
     def more(self, used: set[str]) -> None:
         """Write the readings that the book's table has not, if a program asks for them."""
-        if "Time" in used:
+        if {"Time", "Swing"} & used:
             self.readings["Time"] = self.place()
             self.emit(it.READ, self.readings["Time"], 0, 0, it.READS.index("time"))
             self.emit(it.MUL, self.readings["Time"], self.readings["Time"], self.constant(TICK))
+        if "Swing" in used:
+            self.readings["Swing"] = self.place()
+            self.emit(it.SAFE_SIN, self.readings["Swing"], self.readings["Time"])
+            self.emit(it.MUL, self.readings["Swing"], self.readings["Swing"], self.constant(SWUNG))
         if "GunBearing" in used:
             found = self.readings["GunBearing"] = self.place()
             self.emit(it.READ, found, 0, 0, it.READS.index("gun_heading_radians"))
             self.emit(it.SUB, found, self.readings["Heading"], found)
             self.emit(it.ADD, found, found, SEEN)
+            self.emit(it.MATH, found, found, 0, NORMAL)
+        if "EnemyAcross" in used:
+            found = self.readings["EnemyAcross"] = self.place()
+            self.emit(it.SUB, found, self.readings["EnemyHeading"], SEEN)
+            self.emit(it.SAFE_SIN, found, found)
+            self.emit(it.MUL, found, self.readings["EnemyVelocity"], found)
+        if "Flank" in used:
+            found = self.readings["Flank"] = self.place()
+            self.emit(it.ADD, found, SEEN, self.constant(math.pi / 2.0))
             self.emit(it.MATH, found, found, 0, NORMAL)
 
     def place(self, value: float = 0.0) -> int:

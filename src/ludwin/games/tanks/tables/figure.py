@@ -5,19 +5,18 @@ about 0.5, the best stays well above.  The robots of that league are lost, so ou
 generation is flattered by three lucky rounds, so the robot that was best at the end is measured again on fresh rounds.
 """
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ludwin.evolve import run as evolution
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import settle
-from ludwin.evolve.store import EVOLUTION, BadRun, Point, Store
+from ludwin.evolve.store import EVOLUTION, Point, Store
 from ludwin.files import write_whole
 from ludwin.games.tanks.evolve import ADVERSARIES, TANKS, measure_share
 from ludwin.games.tanks.opponents.haiku import Haiku
+from ludwin.lab.bred import bred, folder_of
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.measure import Measure
 from ludwin.primitives import stream
@@ -33,15 +32,6 @@ CURVES: dict[str, Callable[[Point], float]] = {
 }
 
 
-@contextmanager
-def _folder(run: TableRun) -> Iterator[Path]:
-    if run.folder is not None:
-        yield run.folder
-        return
-    with tempfile.TemporaryDirectory() as beside:
-        yield Path(beside)
-
-
 def made(run: TableRun, folder: Path, seed: int, given: Mapping[str, Any]) -> evolution.Run:
     """Return a finished run of the book's settings but for those given and the preset's size."""
     population, generations = SIZES[run.preset]
@@ -50,23 +40,14 @@ def made(run: TableRun, folder: Path, seed: int, given: Mapping[str, Any]) -> ev
         "quick" if run.preset == "quick" else "standard",
         {**given, "population": population, "generations": generations, "baseline": False},
     )
-    if (folder / "settings.json").exists():
-        found = evolution.reopen(folder, lambda text: TANKS)
-        if (found.settings, found.seed) != (settings, seed):
-            raise BadRun(f"{folder} holds another run than this table needs; give another --out")
-    else:
-        found = evolution.create(folder, TANKS, "standard", settings, seed)
-    if not found.is_finished:
-        run.news(f"{folder.name}: evolution, seed {seed}, {population} robots, {generations} generations")
-        evolution.carry_out(found, workers=run.workers, progress=run.progress)
-    return found
+    return bred(run, folder, TANKS, "standard", settings, seed, f"{population} robots, {generations} generations")
 
 
 def fill(run: TableRun) -> None:
     """Make the runs; enter mean and best at five moments, and the last best on fresh rounds."""
     curves: list[list[Point]] = []
     fresh: list[float] = []
-    with _folder(run) as folder:
+    with folder_of(run) as folder:
         for k in range(run.runs):
             seed = run.seed + k
             one = made(run, folder / f"seed-{seed}", seed, {})
