@@ -9,7 +9,7 @@ from ludwin.games.chess.evolve import ENDINGS, TwoWays, kind, measure, player
 from ludwin.games.chess.evolve.endings import MATED, MATES, Endings, pairs_of, results_of
 from ludwin.games.chess.evolve.others import Grades, against, meet, mover_of
 from ludwin.games.chess.language import CONSTANTS, NAMES, language, program, role_count
-from ludwin.games.chess.opponents.advised import Advised, in_threes
+from ludwin.games.chess.opponents.advised import Advised, board_values, in_threes
 from ludwin.games.chess.opponents.printed import gpec190, master
 from ludwin.library import agent, load
 from ludwin.program.stream import Stream
@@ -161,3 +161,54 @@ def test_a_champion_is_kept_in_a_file_and_plays_from_it(tmp_path):
     assert kept.choose(state.game, state, seed=5) == player(settings, genome).choose(state.game, state, seed=5)
     with pytest.raises(BadParameter, match="goes into a search of ours"):
         read_player({**ENDINGS.champion(settings, genome)["player"], "agent": "process:rm"})
+
+
+def exhaustive(state, depth, tree):
+    """Return what each move is worth to the mover by negamax without cuts; mates outweigh all, sooner ones more."""
+    found = {}
+    for move in state.moves():
+        there = state.play(move)
+        if there.over:
+            found[move] = (1e9 + depth) * there.payoffs()[state.mover]
+        elif depth == 1:
+            found[move] = board_values(state, move, tree)[""]
+        else:
+            found[move] = -max(exhaustive(there, depth - 1, tree).values())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("start", "depth"),
+    [
+        ("8/8/8/2k5/8/8/1r6/K6R w - - 0 1", 2),
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 2),
+        ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 3),
+        ("8/8/8/8/1r6/2k5/8/K7 w - - 0 1", 3),
+    ],
+)
+def test_who_looks_further_finds_what_a_search_without_cuts_finds(start, depth):
+    game = load("chess")
+    state, tree = game.position(start), master()
+    wanted = exhaustive(state, depth, tree)
+    best = {move for move, value in wanted.items() if value == max(wanted.values())}
+    choices = [agent(f"master:depth={depth}").choose(game, state, seed=seed) for seed in range(40)]
+    assert {choice.move for choice in choices} <= best
+    assert len({choice.move for choice in choices}) > len(best) / 2
+    assert {choice.decided for choice in choices} == {abs(max(wanted.values())) > 1e8}
+    found = choices[0]
+    if not found.decided:
+        assert found.value == pytest.approx(max(wanted.values()))
+        assert all(found.values[move] >= value - 1e-9 for move, value in wanted.items())
+
+
+def test_one_ply_is_the_books_player_and_a_search_takes_the_quickest_mate():
+    game = load("chess")
+    assert agent("master") == agent("master:depth=1") and agent("master").depth == 1
+    state = game.position("6k1/5ppp/8/8/8/8/8/R3K2Q w - - 0 1")
+    assert {agent(f"master:depth={d}").choose(game, state).values[state.parse("Ra8#")] for d in (1, 2, 3)} == {1.0}
+    for depth in (1, 2, 3):
+        assert state.play(agent(f"master:depth={depth}").choose(game, state, seed=depth).move).over
+    plain, fast = (agent("master:depth=2").choose(game, state, seed=3, mode=mode) for mode in ("plain", "fast"))
+    assert (plain.move, plain.values, plain.nodes) == (fast.move, fast.values, fast.nodes)
+    with pytest.raises(BadParameter, match="depth"):
+        agent("master:depth=7")

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from ludwin import load
+from ludwin import agent, load
 from ludwin.cli import main
 from ludwin.errors import BadParameter
 from ludwin.games.chess.evolve.mates import credit
-from ludwin.games.chess.opponents.mates import pychess
+from ludwin.games.chess.opponents.mates import compose, pychess
 from ludwin.games.chess.opponents.mates.champion import champion
 from ludwin.games.chess.opponents.mates.compose import identity
 from ludwin.games.chess.opponents.mates.language import algorithm_6_2, algorithm_6_3, searches, table
@@ -237,6 +237,30 @@ def test_who_goes_straight_to_n_does_not_say_that_a_mate_takes_n(capsys):
     assert main(["solve", "chess", "mate:n=3,solver=straight", "--from", one, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["moves"], told["tree"]["moves"], told["tree"]["move"]) == (1, 1, "Ra8#")
+
+
+def test_a_pool_that_is_kept_is_counted_and_what_is_new_is_sound(tmp_path):
+    small, larger = tmp_path / "small.txt", tmp_path / "larger.txt"
+    assert compose.main([str(small), "--seed", "3", "--starts", "8", "--games", "0"]) == 0
+    more = ["--seed", "4", "--starts", "8", "--games", "0", "--keep", str(small), "--scale", "2"]
+    assert compose.main([str(larger), *more]) == 0
+    old, new = (compose.kept_rows(path) for path in (small, larger))
+    assert old and set(old) < set(new) and len({identity(CHESS.position(text)) for *_, text in new}) == len(new)
+    for _, n, key, text in set(new) - set(old):
+        state = CHESS.position(text)
+        assert finder().keys(state, n) == (state.parse(key),) and (
+            n == 1 or not solver("fewest").solve(state, n - 1).solved
+        )
+
+
+@pytest.mark.parametrize("name", ["straight", "fewest-straight", "checks-straight", "checks-pass", "df-pn"])
+def test_a_choice_tells_how_long_its_mate_takes_and_not_how_long_it_might(name):
+    for start, moves in (("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 1), (MORPHY, 2)):
+        state = CHESS.position(start)
+        choice = agent(f"mate:n=3,solver={name}").choose(CHESS, state)
+        there = state.play(choice.move)
+        real = 1 + max((solver("deepening").solve(there.play(m), 3).moves for m in there.moves()), default=0)
+        assert (choice.depth + 1) // 2 == real >= moves and choice.decided
 
 
 @pytest.mark.parametrize(("other", "reason"), [("nonsense", "no agent called"), ("human", "name an agent")])

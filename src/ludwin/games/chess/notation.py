@@ -12,7 +12,7 @@ from pathlib import Path
 from ludwin.games.chess.attacks import in_check, piece_attacks
 from ludwin.games.chess.fen import as_state, letters, read_fen, square_name, usual, write_fen
 from ludwin.games.chess.generate import BECOMES, CASTLING, KIND, PIECE, TAKEN, TO, can_move
-from ludwin.games.chess.rules import MAX_MOVES, PIECES, moves, play
+from ludwin.games.chess.rules import MAX_MOVES, PIECES, QUIET_LIMIT, moves, play
 from ludwin.games.chess.starts import deal_cells, first_cells
 from ludwin.primitives import shl
 from ludwin.rules.portable import Book, Portable, Protocol
@@ -146,4 +146,17 @@ def read(s, text):
     s.turn, s.castling, s.passing, s.quiet, s.number = cells[8:]
 
 
-PROTOCOL = Protocol(uci, 0.01, "tactician")
+def unclaimed(text):
+    """Return a position in FEN with fewer than fifty quiet moves, so that the game goes on for whoever claims no draw.
+
+    >>> unclaimed("4k3/8/8/8/8/8/8/R3K3 w - - 120 90")
+    '4k3/8/8/8/8/8/8/R3K3 w - - 99 90'
+    """
+    words = text.split()
+    if len(words) > 4 and re.fullmatch("[1-9][0-9]{2,4}", words[4]):
+        words[4] = str(QUIET_LIMIT - 1)
+        return " ".join(words)
+    return text
+
+
+PROTOCOL = Protocol(uci, 0.01, "tactician", unclaimed)

@@ -24,6 +24,7 @@ from ludwin.games.chess.evolve.breeding import EndgameTrees
 from ludwin.games.chess.evolve.endings import POINTS, EndgameMeeting, EndgameResult, Endings, pairs_of, results_of
 from ludwin.games.chess.evolve.mates import MATES
 from ludwin.games.chess.evolve.sums import EndgameSums
+from ludwin.games.chess.evolve.weights import EndgameWeights
 from ludwin.games.chess.language import ARITHMETIC, NUMBER, ROLES, STAGES, language, program, role_count, sums
 from ludwin.games.chess.opponents.advised import Advised, in_threes
 from ludwin.games.chess.opponents.printed import gpec190, master
@@ -36,13 +37,20 @@ from ludwin.search.programs import ADVANTAGE, Programs
 MASTER, GPEC, RANDOM = "master", "gpec190", "a random evaluator"
 Match = tuple[list[EndgameMeeting], list[EndgameResult]]  # games, and how they ended
 MUTATIONS = ("subtree", "constant", "point", "insert")
-FORMS = ("trees", "sums")
+SAME = "all programs"  # what they are called where all three are one
+FORMS = ("trees", "sums", "weights")
 PAIR, GAMES, MASTERS = range(3)  # purposes of streams
 OPTIONS = (
     Setting("endings", "KQRKQR", "what is played: men of both sides, with ; between several"),
-    Setting("form", "trees", "what programs are: the book's trees, or weighted sums of small ones", choices=FORMS),
+    Setting(
+        "form",
+        "trees",
+        "what programs are: the book's trees; weighted sums of small ones; weighted sums of all terminals",
+        choices=FORMS,
+    ),
+    Setting("apart", 0, "form=weights: 1 gives each of the three programs weights of its own", least=0, most=1),
     Setting("language", "stage3", "which stage of the language: stage3 is the book's", choices=STAGES),
-    Setting("peers", 5, "others whom everybody meets", least=1, most=200),
+    Setting("peers", 5, "others whom everybody meets; 0 with games against Master alone", least=0, most=200),
     Setting("games", 4, "games with each of them; pairs begin alike, colours swapped", least=2, most=100),
     Setting("master_games", 0, "games against Master that fitness counts, too (the book: none)", least=0, most=1000),
     Setting("behind", 0.0, "points of who is behind in material at the end of a game without mate", least=0, most=0.5),
@@ -74,7 +82,7 @@ def words_of(settings: Settings) -> Any:
 
 def kind(settings: Settings) -> Trees:
     """Return how players breed."""
-    if settings["form"] == "sums":
+    if settings["form"] != "trees":
         return _sums(settings)
     words = words_of(settings)
     roles = ROLES[: role_count(settings["language"])]
@@ -94,9 +102,15 @@ def kind(settings: Settings) -> Trees:
 def _sums(settings: Settings) -> EndgameSums:
     """Return how weighted sums breed; their terms have no arithmetic and no numbers."""
     if settings["language"] != "stage3":
-        raise BadParameter("form=sums is of the language stage3; leave language out")
+        raise BadParameter(f"form={settings['form']} is of the language stage3; leave language out")
     terms = sums().without(*(one.name for one in ARITHMETIC[:2]), NUMBER, *settings["leave_out"].split())
-    return EndgameSums(tuple((role, sums()) for role in ROLES), words=terms)
+    roles = tuple((role, sums()) for role in ROLES)
+    if settings["form"] == "weights":
+        weights = EndgameWeights(roles, words=terms, apart=bool(settings["apart"]))
+        if not weights.terminals:
+            raise BadParameter("form=weights needs a terminal that differs from board to board; leave_out leaves none")
+        return weights
+    return EndgameSums(roles, words=terms)
 
 
 class TwoWays:
@@ -112,7 +126,8 @@ class TwoWays:
     def jobs(self, count: int, stream: Stream) -> list[EndgameMeeting]:
         """Return a generation's games; player number `count` is Master."""
         kinds, found = len(self.endings.names), list[EndgameMeeting]()
-        meetings = two_ways(count, self.settings["peers"], 1, stream.split(PAIR))
+        peers = self.settings["peers"]
+        meetings = two_ways(count, peers, 1, stream.split(PAIR)) if peers else []
         pairs = max(self.settings["games"] // 2, 1)
         for number, (a, b) in enumerate(meetings):
             seeds = [stream.split(GAMES, number, k).seed() for k in range(pairs)]
@@ -175,7 +190,8 @@ def _facts(settings: Settings, genome: Genome) -> dict[str, Any]:
     from ludwin.program.simplify import simplify, usage
 
     facts: dict[str, Any] = {}
-    for role, tree in zip(ROLES, genome, strict=False):
+    same = len(genome) > 1 and len(set(genome)) == 1
+    for role, tree in zip((SAME,) if same else ROLES, genome, strict=False):
         simple = simplify(tree)
         facts[role] = lines(simple)
         facts[f"{role}: nodes, simplified"] = [len(tree), len(simple)]
@@ -192,7 +208,9 @@ def _takes(tree: Tree, name: str) -> bool:
 def _examine(settings: Settings) -> None:
     if settings["games"] % 2 or settings["master_games"] % 2:
         raise BadParameter("games and master_games must be even: each start is played with both colours")
-    if settings["population"] < 2:
+    if not (settings["peers"] or settings["master_games"]):
+        raise BadParameter("somebody must be met: peers and master_games cannot both be 0")
+    if settings["peers"] and settings["population"] < 2:
         raise BadParameter(f"peers are met: a population of at least 2 is needed, got {settings['population']}")
     kind(settings)
     Endings(endings_of(settings))
@@ -265,6 +283,17 @@ SUMS: dict[str, Value] = {
     "last": 4,
     "finalist_games": 600,
 }
+# Sums of all terminals, bred by CMA-ES; the whole last generation, its mean among it, plays for the championship.
+WEIGHTS: dict[str, Value] = {
+    "form": "weights",
+    "breeding": "cma",
+    "generations": 100,
+    "step_size": 0.6,
+    "peers": 0,
+    "elite": 0,
+    "last": 60,
+    "finalist_games": 400,
+}
 ENDING_SUMS = replace(
     ENDINGS,
     name="chess-sums",
@@ -272,6 +301,7 @@ ENDING_SUMS = replace(
     defaults={**BOOK, **SUMS},
     presets={
         "quick": {"generations": 15, "finalists": 2, "last": 2, "finalist_games": 400},
+        "standard": WEIGHTS,
         "paper": {"population": 80, "generations": 150, "baseline": True},
     },
 )

@@ -22,8 +22,9 @@ from ludwin.game import Game, State
 from ludwin.games.chess.attacks import KING, is_attacked
 from ludwin.games.chess.generate import can_move, is_dead
 from ludwin.games.chess.opponents.advice import PAGE, judging
-from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, advised_move, ended, fill_pages
+from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, advised_move, fill_pages
 from ludwin.games.chess.opponents.terminals import material
+from ludwin.games.chess.opponents.verdict import ended
 from ludwin.games.chess.starts import split_pieces
 from ludwin.kernel.names import Bundle, key, play, setup
 from ludwin.kernel.specialise import Specialised, specialise

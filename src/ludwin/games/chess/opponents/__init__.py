@@ -19,3 +19,6 @@ AGENTS: dict[str, type[Agent]] = {
     "master": Master,
     "gpec190": Gpec190,
 }
+
+# The levels of `ludwin play chess easy`, weakest first; they count, so that a choice is the seed's alone.
+LEVELS = {"easy": "greedy", "medium": "tactician:depth=3", "hard": "tactician:nodes=400000"}

@@ -2,8 +2,8 @@
 
 The idea.  The player looks at the board behind each of its moves and asks one of three programs what it is worth: one
 for positions in which it is ahead in material, one for even ones, one for those in which it is behind.  The best move
-is played, equals are drawn.  Nothing is searched beyond what terminals look at; a move that ends the game is known for
-what it is, as in the book.
+is played, equals are drawn.  Nothing is searched beyond what terminals look at (`depth` above 1 does, `ahead.py`); a
+move that ends the game is known for what it is, as in the book.
 
 `before` and `after`: the book does not say whether the material before the move chooses the program, or after it.
 Before is the default, so that all moves of a position are judged by one program.
@@ -11,17 +11,18 @@ Before is the default, so that all moves of a position are judged by one program
 References.  M. Sipper, *Evolved to Win* (2011), chapter 4.
 """
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
-from ludwin.games.chess.attacks import in_check
-from ludwin.games.chess.generate import can_move, is_dead
 from ludwin.games.chess.language import COUNT, EARLIER, NAMES, program
 from ludwin.games.chess.opponents.advice import PAGE, judging, pages
-from ludwin.games.chess.opponents.terminals import SEEN, SIZES, before, forget, material, terminal
+from ludwin.games.chess.opponents.ahead import DEEPEST, USED, foresee
+from ludwin.games.chess.opponents.terminals import SEEN, SIZES, before, forget, terminal
+from ludwin.games.chess.opponents.verdict import assay, judge
 from ludwin.kernel.names import Bundle, copy, moves, play
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
@@ -31,44 +32,13 @@ from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.expectimax import tie
 from ludwin.search.programs import ADVANTAGE, Programs
 from ludwin.search.seat import Seat, Sitting
-from ludwin.search.values import DECIDED, OPINION, worth
+from ludwin.search.values import OPINION
 
-QUIET_LIMIT = 100  # plies, as in rules.py
 PROGRAMS = 3
-RUN = {"after": int, "base": int}
+RUN = {"after": int, "base": int, "depth": int, "width": int, "boards": int}
 MEMBERS = {"states": "States", "bufs": "Moves", "rng": "Ints", "values": [float], "code": [int], "registers": [float]}
 RECORDS = {**MEMBERS, "run": RUN, **SEEN}
 ROOM = {"states": 3, "bufs": 3, **SIZES}
-
-
-def judge(w, s, p, base):
-    """Stand-in for the interpreter, which is bound to this name."""
-    return 0.0
-
-
-def advisor(balance):
-    """Return which program a balance of material asks: 0 ahead, 1 even, 2 behind."""
-    return 0 if balance > 0 else 1 if balance == 0 else 2
-
-
-def ended(s):
-    """Return 2 if the mover is checkmated, 1 if the game is drawn, 0 if it goes on; repetition is not looked at."""
-    if not can_move(s):
-        return 2 if in_check(s, s.turn) else 1
-    return 1 if s.quiet >= QUIET_LIMIT or is_dead(s) else 0
-
-
-def assay(w, s, p, base):
-    """Return what a board is worth to player p, who has moved there; `base` is where its programs begin."""
-    over = ended(s)
-    if over != 0:
-        return DECIDED * (over - 1)
-    forget(w)
-    number = advisor(material(s, p)) if w.run.after != 0 else advisor(w.board.material)
-    value = judge(w, s, p, base + number * PAGE)
-    if not value > -OPINION:
-        return -OPINION
-    return min(value, OPINION)
 
 
 def advised_move(w, s, base):
@@ -86,7 +56,10 @@ def advised_move(w, s, base):
 
 def advise(w: Bundle):
     """Return a best move of state 0."""
-    return advised_move(w, w.states[0], 0)
+    if w.run.depth < 2:
+        return advised_move(w, w.states[0], 0)
+    n = foresee(w, w.states[0], 0)
+    return w.bufs[0][tie(w.values, n, w.rng)]
 
 
 def inspect(w: Bundle):
@@ -149,6 +122,9 @@ class Advised(Thinker):
     material: str = setting(
         "before", "whose material chooses the program: before the move, or after it", choices=("before", "after")
     )
+    depth: int = setting(
+        1, "plies to look ahead; 1: the boards behind its own moves, as the book's players do", least=1, most=DEEPEST
+    )
     eval: ClassVar[str] = "game"
     brain: Brain | None = mind()
 
@@ -176,10 +152,11 @@ class Advised(Thinker):
         trees, after = self.programs().trees, int(self.material == "after")
 
         def prepare(run: Specialised, w: Any) -> None:
-            w.run.after = after
+            w.run.after, w.run.depth, w.run.width = after, self.depth, game.max_moves
             fill_pages(w.code, w.registers, trees, 0, run.compiled)
 
-        room = {"code": PROGRAMS * PAGE, "registers": PROGRAMS * PAGE, "values": game.max_moves}
+        room = {"code": PROGRAMS * PAGE, "registers": PROGRAMS * PAGE, "values": self.depth * game.max_moves}
+        room |= {"states": USED + self.depth, "bufs": USED + self.depth}
         return Seat(advising(), {**ROOM, **room}, prepare)
 
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
@@ -190,7 +167,8 @@ class Advised(Thinker):
         move = sitting.choose(state, seed)
         found = {m: float(sitting.w.values[i]) for i, m in enumerate(state.moves())}
         over = {m: abs(value) > OPINION for m, value in found.items()}
-        values = {m: worth(value, over[m], game.payoff_sum) for m, value in found.items()}
+        values = {m: math.copysign(1.0, value) if over[m] else value + 0.0 for m, value in found.items()}
         decided = over[move] or (found[move] == 0.0 and state.play(move).over)
-        kinds = {"inner": 1, "leaves": len(found)}
-        return Choice(move, values[move], 1 + len(found), decided, kinds, depth=1, line=(move,), values=values)
+        boards = int(sitting.w.run.boards) if self.depth > 1 else len(found)
+        kinds = {"inner": 1, "leaves": boards}
+        return Choice(move, values[move], 1 + boards, decided, kinds, depth=self.depth, line=(move,), values=values)

@@ -53,9 +53,27 @@ class MateFinder(Agent):
         tree = TreeBuilder(solver("deepening", mode)).after(at_home(state), found.move, found.moves)
         return replace(found, moves=tree.moves), tree  # who goes straight to n knows no more than that it is within n
 
+    def _length(self, there: State, found: Mate, mode: str) -> tuple[int, int]:
+        """Return within how many moves the move mates that led there, and the boards of the search and of this.
+
+        Whoever goes straight to n knows no more than that it is within n; where boards do not suffice, nor do we.
+        """
+        _, passes, deepens = SOLVERS[self.solver]
+        if deepens and not passes:
+            return found.moves, found.boards
+        longest, boards = 0, found.boards
+        for reply in there.moves():
+            answer = solver("deepening", mode).solve(there.play(reply), max(found.moves - 1, 1), self.boards)
+            boards += answer.boards
+            if answer.move is None:
+                return found.moves, boards
+            longest = max(longest, answer.moves)
+        return 1 + longest, boards
+
     def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
         """Return the mating move, else what `otherwise` plays."""
         found = self.prove(state, mode)
         if found.move is not None:
-            return Choice(found.move, 1.0, found.boards, decided=True, depth=2 * found.moves - 1, line=(found.move,))
+            moves, boards = self._length(at_home(state).play(found.move), found, mode)
+            return Choice(found.move, 1.0, boards, decided=True, depth=2 * moves - 1, line=(found.move,))
         return self.other(game).choose(game, state, seed=seed, mode=mode)

@@ -25,7 +25,8 @@ from ludwin.games.chess.evolve.endings import Endings
 from ludwin.games.chess.language import NAMES, WORSE, laboratory, language, program, translated
 from ludwin.games.chess.opponents.advised import board_values
 from ludwin.games.chess.opponents.printed import gpec190
-from ludwin.games.chess.tables.endings_runs import FOUR, breeding, champion_of, folder_of, made, plain_score
+from ludwin.games.chess.tables.endings_runs import FOUR, breeding, champion_of, made, plain_score
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, Row, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.library import load

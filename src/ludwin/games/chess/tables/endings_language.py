@@ -6,7 +6,8 @@ terminals that say good or bad and to three programs.  It gives no figures; here
 
 from ludwin.games.chess.evolve import measure
 from ludwin.games.chess.language import STAGES
-from ludwin.games.chess.tables.endings_runs import FRESH, champion_of, extent, folder_of, made
+from ludwin.games.chess.tables.endings_runs import FRESH, champion_of, extent, made
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.measure import Measure
 from ludwin.primitives import stream

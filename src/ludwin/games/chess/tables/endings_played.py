@@ -24,10 +24,10 @@ from ludwin.games.chess.tables.endings_runs import (
     best_of_run,
     champion_of,
     extent,
-    folder_of,
     made,
     results_against,
 )
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, number, rows
 from ludwin.measure import Measure

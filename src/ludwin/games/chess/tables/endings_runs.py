@@ -5,24 +5,23 @@ ours and printed.  The second was Crafty 19.01, which is not to be had: engines 
 our own alpha-beta, which is always there.
 """
 
-import shutil
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import settle
-from ludwin.evolve.store import EVOLUTION, BadRun, Note, Store
+from ludwin.evolve.store import EVOLUTION, Note, Store
 from ludwin.evolve.trees import Genome
 from ludwin.games.chess.evolve import ENDINGS, OURS, match, pair_points
 from ludwin.games.chess.evolve.endings import PLAIN_POINTS, Endings
 from ludwin.games.chess.evolve.others import Grades, against
 from ludwin.games.chess.opponents.printed import master
+from ludwin.lab.bred import bred
 from ludwin.lab.experiment import TableRun
 from ludwin.library import agent
 from ludwin.measure import Measure
+from ludwin.paths import find_program
 from ludwin.primitives import stream
 from ludwin.program.stream import Stream
 from ludwin.search.choice import Agent
@@ -30,20 +29,9 @@ from ludwin.search.choice import Agent
 FOUR = "KRKR;KRRKRR;KQKQ;KQRKQR"
 OWN = "alphabeta:depth=4,order=mvv,table=16"  # who is always there
 ENGINES = (("stockfish", 1), ("stockfish", 8))  # programs, and the depth to which they look
-DEBIAN_GAMES = "/usr/games"  # where Debian puts engines, which not every search path has
 FRESH = 41  # what the seeds of fresh games are for
 # Individuals and generations; smaller runs than the book's say so in their rows.
 SIZES = {"quick": (40, 6), "standard": (100, 60), "paper": (80, 250)}
-
-
-@contextmanager
-def folder_of(run: TableRun) -> Iterator[Path]:
-    """Give the folder for runs: the table's own, or one that nobody wants to keep."""
-    if run.folder is not None:
-        yield run.folder
-        return
-    with tempfile.TemporaryDirectory() as beside:
-        yield Path(beside)
 
 
 def made(
@@ -56,16 +44,7 @@ def made(
     if run.preset == "quick":
         wanted |= {"finalists": 2, "last": 2, "finalist_games": 100}
     settings = settle(ENDINGS, "paper", wanted)
-    if (folder / "settings.json").exists():
-        found = evolution.reopen(folder, lambda text: ENDINGS)
-        if (found.settings, found.seed) != (settings, seed):
-            raise BadRun(f"{folder} holds another run than this table needs; give another --out")
-    else:
-        found = evolution.create(folder, ENDINGS, "paper", settings, seed)
-    if not found.is_finished:
-        run.news(f"{folder.name}: evolution, seed {seed}, {population} players, {generations} generations")
-        evolution.carry_out(found, workers=run.workers, progress=run.progress)
-    return found
+    return bred(run, folder, ENDINGS, "paper", settings, seed, f"{population} players, {generations} generations")
 
 
 def breeding(run: TableRun) -> dict[str, Any]:
@@ -99,9 +78,8 @@ def benchmarks(run: TableRun) -> list[tuple[str, Agent]]:
     """Return who stands in for Crafty: the engines that are installed, and our own alpha-beta."""
     found = []
     for program, depth in ENGINES:
-        place = shutil.which(program) or shutil.which(program, path=DEBIAN_GAMES)
-        if place:
-            found.append((f"{program}, depth {depth}", agent(f"uci:{place},depth={depth}")))
+        if find_program(program):
+            found.append((f"{program}, depth {depth}", agent(f"uci:{program},depth={depth}")))
         else:
             run.news(f"{program} is not installed, so nobody meets it")
     return [*found, ("our alpha-beta, depth 4", agent(OWN))]

@@ -1,6 +1,6 @@
 """Makes our own pool of mate problems: from the ends of random games, and backwards from mates.
 
-    python -m ludwin.games.chess.opponents.mates.compose FILE [--seed 1] [--scale 1.0]
+    python -m ludwin.games.chess.opponents.mates.compose FILE [--seed 1] [--scale 1.0] [--keep POOL]
 
 Random play: two players who move at random, who also mate when they can, end many games by mate; the positions some
 moves before that end are candidates.  Retro-construction: a few men are put on the board so that a king is mated; then
@@ -11,7 +11,7 @@ are proved.  Each position stands once, up to the mirror that exchanges left and
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -29,13 +29,18 @@ THEIRS = ("", "P", "PP", "R", "BP", "NP", "PPP", "RP", "QPP", "BN")
 HEADER = "# Mate problems made by `python -m ludwin.games.chess.opponents.mates.compose`; SOURCE.md says how."
 
 
+ProblemRow = tuple[str, int, str, str]  # origin, n, key, position
+
+
 class Composition:
     """Problems that were found, each once."""
 
-    def __init__(self, scale: float):
-        self.seen: set[str] = set()
-        self.rows: list[tuple[str, int, str, str]] = []
+    def __init__(self, scale: float, kept: Sequence[ProblemRow] = ()):
+        self.rows = list(kept)
+        self.seen = {identity(chess().position(text)) for _, _, _, text in kept}
         self.room = {(way, n): max(1, round(scale * many)) for way, row in WANTED.items() for n, many in row.items()}
+        for way, n, _, _ in kept:
+            self.room[way, n] = self.room.get((way, n), 0) - 1
 
     def lacks(self, way: str, n: int) -> bool:
         """Tell whether more mates in n of this origin are wanted."""
@@ -188,6 +193,12 @@ def readable(board: Board, turn: str = "w") -> State | None:
         return None
 
 
+def kept_rows(file: Path) -> list[ProblemRow]:
+    """Return the problems of a pool that was written before."""
+    lines = [line.split() for line in file.read_text(encoding="utf8").splitlines() if not line.startswith("#")]
+    return [(way, int(n), key, " ".join(text)) for n, way, key, *text in lines]
+
+
 def main(arguments: list[str]) -> int:
     """Write a pool."""
     parser = argparse.ArgumentParser(description="makes a pool of mate problems")
@@ -196,8 +207,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="how many problems, beside the usual number")
     parser.add_argument("--games", type=int, default=120, help="random games at the most")
     parser.add_argument("--starts", type=int, default=1200, help="mates to go back from at the most")
+    parser.add_argument("--keep", type=Path, help="a pool whose problems are kept and counted")
     options = parser.parse_args(arguments)
-    pool = Composition(options.scale)
+    pool = Composition(options.scale, kept_rows(options.keep) if options.keep else ())
     backwards(pool, Random(options.seed), options.starts)
     from_play(pool, Random(options.seed + 1), options.games)
     rows = [f"{n} {way} {key} {text}" for way, n, key, text in sorted(pool.rows, key=lambda row: (row[1], row[3]))]

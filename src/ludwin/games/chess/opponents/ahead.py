@@ -1,0 +1,93 @@
+"""An endgame player's programs some plies further on: alpha-beta over what they say of boards.
+
+Why it is here.  The book's players look at the boards behind their own moves and no further.  What the same programs
+are worth to a player who also looks at replies is another question, and its answer is told apart: `advised:depth=1` is
+the book's player, `depth=3` the same opinions in a search.  At the horizon whoever is to move chooses as a player of
+depth 1 would; what is good for one side is bad for the other.
+
+Order.  The programs themselves say which moves are looked at first.  Kernel text: `w` is the bundle of a player
+(`advised.py`); boards of a level lie behind those that terminals use.
+"""
+
+from ludwin.games.chess.opponents.terminals import before
+from ludwin.games.chess.opponents.verdict import assay, ended
+from ludwin.kernel.names import copy, moves, play
+from ludwin.search.values import DECIDED, INFINITE, OPINION
+
+DEEPEST = 6  # plies
+USED = 3  # states and buffers of terminals and of players who look no further
+LATER = 2.0**-7  # of what a mate is worth for each ply that it takes longer
+CLOSE = 2.0**-40  # values that differ by less than this part are searched apart: one of them may be the best
+
+
+def ordered(w, s, level, base):
+    """Put the moves of a position in the order in which its mover's programs like them; return how many."""
+    out = w.bufs[USED + level]
+    child = w.states[USED + level]
+    row = level * w.run.width
+    before(w, s)
+    p = s.turn
+    n = moves(s, out)
+    w.run.boards += n
+    for i in range(n):
+        m = out[i]
+        copy(child, s)
+        play(child, m)
+        value = assay(w, child, p, base)
+        at = i
+        while at > 0 and w.values[row + at - 1] < value:
+            w.values[row + at] = w.values[row + at - 1]
+            out[at] = out[at - 1]
+            at -= 1
+        w.values[row + at] = value
+        out[at] = m
+    return n
+
+
+def look(w, s, depth: int, level: int, low: float, high: float, base: int):
+    """Return what a position that goes on is worth to its mover, `depth` plies before the horizon."""
+    n = ordered(w, s, level, base)
+    best = -INFINITE
+    if depth == 1:
+        best = w.values[level * w.run.width]
+        return best * (1.0 - LATER * level) if best > OPINION else best
+    child = w.states[USED + level]
+    for i in range(n):
+        copy(child, s)
+        play(child, w.bufs[USED + level][i])
+        over = ended(child)
+        if over != 0:
+            value = DECIDED * (over - 1) * (1.0 - LATER * level)
+        else:
+            value = -look(w, child, depth - 1, level + 1, -high, -max(low, best), base)
+        best = max(best, value)
+        if best >= high:
+            return best
+    return best
+
+
+def foresee(w, s, base):
+    """Write the values of all moves of a position to `w.values`, in the order of the rules; return how many.
+
+    Those of the best moves are exact; the others are worth what is written at the most.
+    """
+    w.run.boards = 0
+    n = ordered(w, s, 0, base)
+    moves(s, w.bufs[0])
+    best = -INFINITE
+    child = w.states[USED]
+    for i in range(n):
+        m = w.bufs[USED][i]
+        copy(child, s)
+        play(child, m)
+        over = ended(child)
+        if over != 0:
+            value = DECIDED * (over - 1)
+        else:
+            edge = best - abs(best) * CLOSE - CLOSE if best > -INFINITE else -INFINITE
+            value = -look(w, child, w.run.depth - 1, 1, -INFINITE, -edge, base)
+        best = max(best, value)
+        for k in range(n):
+            if w.bufs[0][k] == m:
+                w.values[k] = value
+    return n
