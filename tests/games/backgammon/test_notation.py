@@ -364,6 +364,8 @@ def test_games_of_a_match_may_be_given_up_and_the_rest_goes_on_from_the_score(tm
         ("Drops\n      Wins 1 point", "Drops\n      Wins 2 points", "the score has changed by"),
         ("  2) 64: 24/14\n", "  2) 64: 24/14                     Doubles => 2\n", "two dice"),  # the Crawford game
         ("; [Site", '; [Variation "chess"]\n; [Site', "is not played here"),
+        ("Ann : 1 ", "Ann : 0 ", "says that it stands 0:2, after the games before it stands 1:2"),
+        (GIVEN_UP[GIVEN_UP.index(" Game 2") : GIVEN_UP.index(" Game 3")], "", "stands 1:2, after the games before it"),
     ],
 )
 def test_forged_points_cubes_and_variants_are_refused_in_one_line(tmp_path, was, becomes, reason):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludwin import agent, load, match
+from ludwin.cli import main
 from ludwin.errors import CannotPlay
 from ludwin.games.backgammon.ids import position_id
 from ludwin.games.backgammon.opponents.bearoff import POSITIONS, BearoffTable, bearoff_table
@@ -188,3 +189,25 @@ def test_bgsage_plays_its_first_move():
     pytest.importorskip("bgsage", reason="bgsage is not installed: pip install bgsage")
     state = with_roll(START, 0, 3, 1)
     assert state.name(agent("bgsage", GAME).choose(GAME, state).move) == "8/5 6/5"
+
+
+@pytest.mark.parametrize("text", ["#!/bin/sh\nexit 3\n", "#!/bin/sh\nexec <&-\nsleep 0.2\nexit 3\n"])
+def test_a_gnubg_that_ends_as_it_begins_is_told_in_one_line(text, tmp_path, monkeypatch, capfd):
+    program = tmp_path / "gnubg"
+    program.write_text(text)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert main(["choose", "backgammon", "gnubg", "--moves", "3-1", "--mode", "plain"]) == 2
+    assert "gnubg ended with code 3" in capfd.readouterr().err.splitlines()[-1]
+
+
+def test_a_folder_whose_name_is_too_long_for_a_socket_is_told_at_once(tmp_path, monkeypatch, capfd):
+    program = tmp_path / "gnubg"
+    program.write_text("#!/bin/sh\nsleep 20\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / ("d" * 120)))
+    (tmp_path / ("d" * 120)).mkdir()
+    assert main(["choose", "backgammon", "gnubg", "--moves", "3-1", "--mode", "plain"]) == 2
+    assert "set TMPDIR to a folder with a shorter name" in capfd.readouterr().err
+    assert list((tmp_path / ("d" * 120)).iterdir()) == []

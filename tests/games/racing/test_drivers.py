@@ -245,12 +245,39 @@ def test_the_command_races_and_draws(tmp_path, capsys):
         (["race", "oval", "champion:path=/nowhere"], "/nowhere"),
         (["race", "oval", "tuned", "--set", "laps"], "--set takes KEY=VALUE"),
         (["race", "oval", "alphabeta:depth=2"], "alphabeta"),
+        (["race", "oval", "tuned", "--set", "cars=3"], "--set takes other parameters than cars: give as many DRIVERs"),
+        (["race", "oval", "tuned", "--set", "Track=bend"], "than track: give TRACK instead"),
+        (["race", "oval", "tuned", "--set", "fuel=9", "--set", "fuel=8"], "--set gives fuel twice"),
+        (
+            ["race", "oval", f"tuned:genes={' '.join(['0'] * 14)}"],
+            "in curves, ft/s^2: the gene must be 20 to 36, got 0",
+        ),
+        (["race", "oval", "--seed", str(2**63 - 1), "--races", "2"], "must fit into 64 bits"),
+        (["race", "oval", "--svg", "/nowhere/x.svg"], "there is no folder '/nowhere'"),
+        (["race", "oval", "--svg", ""], "'' is a folder: give the name of a file"),
+        (["race", "oval", "--svg", "x.svg", "--html", "./x.svg"], "two pictures cannot be one file"),
     ],
 )
 def test_mistakes_are_told_in_one_line(words, message, capsys):
     assert main(words) == 2
     err = capsys.readouterr().err.strip()
     assert message in err and err.count("\n") == 0
+
+
+def test_a_match_of_the_reference_drivers_replays_and_goes_on(tmp_path, capsys):
+    file, part = tmp_path / "races.jsonl", tmp_path / "part.jsonl"
+    agents = ["tuned", "planner", "bred:driver=book"]
+    world = "racing:cars=2,max_ticks=60,track=bullring"
+    assert main(["tournament", world, *agents, "--games", "2", "--workers", "1", "--out", str(file)]) == 0
+    assert main(["replay", str(file)]) == 0
+    assert f"6 games of {world}: all replay to their payoffs" in capsys.readouterr().out
+    part.write_text("".join(file.read_text().splitlines(keepends=True)[:3]))
+    assert main(["tournament", "--workers", "1", "--resume", str(part)]) == 0
+    assert part.read_bytes() == file.read_bytes()
+    part.write_text(file.read_text().replace('"planner"', '"gnubg"'))
+    capsys.readouterr()
+    assert main(["tournament", "--resume", str(part)]) == 2
+    assert "names the agent 'gnubg', which runs code; name it on the command line" in capsys.readouterr().err
 
 
 def test_our_track_files_say_that_they_are_ours():

@@ -6,8 +6,9 @@ import pytest
 
 import ludwin
 from ludwin.errors import BadParameter
+from ludwin.games.racing.line import whole_line
 from ludwin.games.racing.survey import close, crosses_itself, random_track, track_named, write_track
-from ludwin.games.racing.tracks import Geometry, find_track, names, read_track
+from ludwin.games.racing.tracks import HERE, Geometry, find_track, names, read_track
 
 PADS = ("tpad", "troad", "troad2")
 OURS = [name for name in names() if name not in PADS]
@@ -123,3 +124,14 @@ def test_pieces_that_cannot_meet_are_not_closed():
 def test_a_grid_that_is_longer_than_the_track_is_refused():
     with pytest.raises(BadParameter, match="64 cars do not stand on a grid"):
         ludwin.load("racing", track="bullring", cars=64)
+
+
+def test_a_mark_before_the_text_is_no_part_of_it(tmp_path):
+    (tmp_path / "oval.trk").write_bytes(b"\xef\xbb\xbf" + (HERE / "oval.trk").read_bytes())
+    assert find_track(str(tmp_path / "oval.trk")) == find_track("oval")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_road_that_jumps_back_onto_itself_has_a_line_all_the_same():
+    track = read_track(text(("0 1000000", "0 1000000")))
+    assert all(0 <= place <= track.width for place in whole_line(track, 4.0, 32.0, 27.0).place)

@@ -17,6 +17,7 @@ _STAGES = {_OPENING: "opening", _DOUBLE: "double"}
 _LEFT = 34  # columns of the left player's cell, the number included
 _TAGS = {"variation": "variant", "payoff": "payoff", "turnlimit": "turn_limit", "cube": "cube"}
 _USUAL = {"variant": "backgammon", "payoff": "points", "turn_limit": 2000}
+_PLAYERS = re.compile(r"\s*(\S.*?)\s*:\s*(\d{1,4})\s+(\S.*?)\s*:\s*(\d{1,4})\s*$")  # with the score
 _EVENT = re.compile(
     r"(?P<dice>[1-6][1-6]):(?P<play>.*?)(?=\s+[1-6][1-6]:|\s+(?:Doubles|Takes|Drops|Wins|Resigns)\b|$)"
     r"|(?P<word>Doubles|Takes|Drops|Wins|Resigns)\b(?P<rest>[^\n]*?)(?=\s{2,}|$)",
@@ -137,9 +138,11 @@ def hear(text):
                     if said not in ("double", f"double {cube}"):
                         raise ValueError(f"line {number}: a {said} where the cube goes to {cube}")
                 events.append((side, said.split()[0] if said.startswith("double") else said))
-        elif events is not None and (match := re.match(r"\s*(\S.*?)\s*:\s*\d+\s+(\S.*?)\s*:\s*\d+\s*$", line)):
-            players = (match[1], match[2])
+        elif events is not None and (match := _PLAYERS.match(line)):
+            players = (match[1], match[3])
             stories[-1] = (length, players, events)
+            if length:
+                events.append((0, f"score {match[2]} {match[4]}"))
         elif events is not None and re.match(r"\s+Wins\b", line, re.IGNORECASE):
             events += _line_events(line, number)
         else:
@@ -194,7 +197,15 @@ def given_up(begun, state, player, text):
 
 
 def follow(state, player, text):
-    """Return the moves that an event means at a position: before a roll somebody says that it rolls."""
+    """Return the moves that an event means at a position: before a roll somebody says that it rolls.
+
+    A score means none, but must be that of the games before. Raises ValueError.
+    """
+    if text.startswith("score "):
+        said = ":".join(str(int(points)) for points in text.split()[1:])
+        if said != _stand(state):
+            raise ValueError(f"the file says that it stands {said}, after the games before it stands {_stand(state)}")
+        return []
     name = _STAGES.get(state.stage)
     dice = re.fullmatch(r"([1-6])-([1-6])", text)
     if name == "opening" and dice:
@@ -203,6 +214,10 @@ def follow(state, player, text):
     if name == "double" and dice:
         return ["roll", text]
     return [text]
+
+
+def _stand(state):
+    return ":".join(map(str, state.score))
 
 
 def _line_events(line, number):

@@ -119,7 +119,10 @@ def least_bending(points: Any, offsets: Any, wall: float, fixed: int, rounds: in
         line = centre + offsets[:, None] * normal
         one, two = np.hypot(*(line[1:-1] - line[:-2]).T), np.hypot(*(line[2:] - line[1:-1]).T)
         way = line[2:] - line[:-2]
-        way /= np.hypot(*way.T)[:, None]
+        ahead = np.hypot(*way.T)
+        if not (one.all() and two.all() and ahead.all()):  # a road that jumps back onto itself: it stays where it is
+            break
+        way /= ahead[:, None]
         aside = np.column_stack([-way[:, 1], way[:, 0]])
         weight = np.sqrt((one + two) / 2) * 2 / (one + two)
         before, behind = weight / one, weight / two

@@ -22,6 +22,7 @@ PI = 3.14159265
 HERE = Path(__file__).parent / "data"
 MOST_SEGMENTS = 1000
 LARGEST = 1e6  # feet: a track that is larger than a county is a slip of the pen
+MARK = b"\xef\xbb\xbf".decode("latin-1")  # what some editors put before a text in UTF-8
 HEADER = ("the number of segments", "the size", "the width", "the start of the right wall", "the first panel",
           "the second panel", "the third panel", "the fourth panel", "the finish line and start rows", "the pit side",
           "the pit entry", "the pit exit", "the pit speed")  # fmt: skip
@@ -121,7 +122,7 @@ def find_track(name: str) -> Track:
         text = path.read_text(encoding="latin-1")
     except OSError as error:
         raise ValueError(f"{path.name} cannot be read: {error.strerror}") from None
-    return read_track(text, path.stem)
+    return read_track(text.removeprefix(MARK), path.stem)
 
 
 def read_track(text: str, name: str = "track") -> Track:

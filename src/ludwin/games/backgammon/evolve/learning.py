@@ -27,10 +27,9 @@ from ludwin.evolve.store import EVOLUTION
 from ludwin.games.backgammon.evolve.gated import GatedSums, packaged_network, rounded
 from ludwin.games.backgammon.evolve.islands import TakingTurns, by_turns
 from ludwin.games.backgammon.evolve.lessons import PUBEVAL, SELF, taught
-from ludwin.games.backgammon.evolve.matches import Matches
-from ludwin.games.backgammon.evolve.two_trees import RECORD, SEED, YARDSTICK, measure_player
+from ludwin.games.backgammon.evolve.matches import PairedGames
+from ludwin.games.backgammon.evolve.two_trees import RECORD, YARDSTICK, AgainstPubeval, measure_player
 from ludwin.games.backgammon.opponents.network import MOST_UNITS, Network, NetworkBrain
-from ludwin.games.backgammon.opponents.oneply import Pubeval
 from ludwin.program.stream import Stream
 from ludwin.search.afterstate import AfterState
 from ludwin.workers import Threads
@@ -45,19 +44,16 @@ def player(network: Network) -> AfterState:
     return AfterState(brain=NetworkBrain(network))
 
 
-class WinsAgainstPubeval:
+class WinsAgainstPubeval(AgainstPubeval):
     """Scores by the share of games won against Pubeval, all on the same dice."""
 
-    relative = False
+    def player(self, genome: Any) -> AfterState:
+        """Return who plays for a genome."""
+        return player(genome)
 
-    def __init__(self, settings: Settings, workers: int):
-        self.matches, self.games = Matches(workers), settings["games"]
-
-    def score(self, genomes: Sequence[Network], generation: int, stream: Stream) -> list[Score]:
+    def worth(self, played: PairedGames) -> Score:
         """Return the share of games won, and the points a game."""
-        seeds = [stream.split(SEED, k).seed() for k in range(max(self.games // 2, 1))]
-        found = self.matches.against([player(genome) for genome in genomes], Pubeval(), seeds)
-        return [(one.score, {"games": one.games, "points": one.points}) for one in found]
+        return played.score, {"games": played.games, "points": played.points}
 
 
 @dataclass(frozen=True)

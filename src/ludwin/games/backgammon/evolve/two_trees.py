@@ -61,11 +61,19 @@ class AgainstPubeval:
     def __init__(self, settings: Settings, workers: int):
         self.matches, self.games = Matches(workers), settings["games"]
 
-    def score(self, genomes: Sequence[Genome], generation: int, stream: Stream) -> list[Score]:
-        """Return the share of points, and how many games were won."""
+    def score(self, genomes: Sequence[Any], generation: int, stream: Stream) -> list[Score]:
+        """Return what each is worth, by games on the same dice."""
         seeds = [stream.split(SEED, k).seed() for k in range(max(self.games // 2, 1))]
-        found = self.matches.against([player(genome) for genome in genomes], Pubeval(), seeds)
-        return [(one.share, {"wins": one.score * one.games, "games": one.games}) for one in found]
+        found = self.matches.against([self.player(genome) for genome in genomes], Pubeval(), seeds)
+        return [self.worth(one) for one in found]
+
+    def player(self, genome: Any) -> AfterState:
+        """Return who plays for a genome."""
+        return player(genome)
+
+    def worth(self, played: PairedGames) -> Score:
+        """Return the share of points, and how many games were won."""
+        return played.share, {"wins": played.score * played.games, "games": played.games}
 
 
 class KnockedOut:

@@ -9,22 +9,21 @@ References.  "GNU Backgammon manual", the command `external`; FIBS, "The FIBS cl
 
 import atexit
 import os
-import shutil
 import socket
 import subprocess
-import tempfile
 import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 from ludwin.adapters.pipes import die_with_parent
 from ludwin.errors import CannotPlay, Misbehaved, told
+from ludwin.files import SpareFolder
 from ludwin.game import Game, State
 from ludwin.games.backgammon.opponents.oneply import demand_backgammon
 from ludwin.games.backgammon.rules import _ANSWER, _DOUBLE, _MOVE, _OFF, _PLACES
+from ludwin.paths import find_program
 from ludwin.search.choice import Agent, Choice, must_move, setting
 
 START = 30.0  # seconds until it must listen
@@ -33,12 +32,11 @@ GREETING = (  # the start with a roll of 3-1
     "board:you:them:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"
     ":1:3:1:0:0:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:0"
 )
-DEBIAN = "/usr/games/gnubg"  # where Debian's games lie, which is not always on PATH
 
 
 def find_gnubg() -> str | None:
     """Return the path of the program, None if it is not installed."""
-    return shutil.which("gnubg") or (DEBIAN if os.access(DEBIAN, os.X_OK) else None)
+    return find_program("gnubg")
 
 
 def fibs_board(state: State) -> str:
@@ -66,8 +64,9 @@ class GnubgProcess:
         program = find_gnubg()
         if program is None:
             raise CannotPlay("gnubg is not installed here; Debian has it: apt install gnubg")
-        self.folder = tempfile.mkdtemp(prefix="ludwin-gnubg-")
-        path = Path(self.folder) / "socket"
+        self.spare = SpareFolder("ludwin-gnubg-")
+        self.folder = str(self.spare.path)
+        path = self.spare.path / "socket"
         self.process = subprocess.Popen(
             [program, "-t", "-q", "-r"],
             stdin=subprocess.PIPE,
@@ -79,9 +78,7 @@ class GnubgProcess:
         )
         self.socket = socket.socket(socket.AF_UNIX)
         try:
-            assert self.process.stdin is not None
-            self.process.stdin.write("\n".join([*commands, f"external {path}", ""]).encode())
-            self.process.stdin.flush()
+            self._tell([*commands, f"external {path}"])
             self._connect(str(path))
             self.lines = self.socket.makefile("rb")
             answer = self.ask(GREETING)
@@ -90,6 +87,18 @@ class GnubgProcess:
         except BaseException:
             self.end()
             raise
+
+    def _tell(self, lines: list[str]) -> None:
+        """Type lines to it. Raises Misbehaved if it is gone."""
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write("\n".join([*lines, ""]).encode())
+            self.process.stdin.flush()
+        except OSError as error:
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(1)
+            code = self.process.returncode
+            raise Misbehaved(f"gnubg ended with code {code} before it was told anything ({told(error)})") from None
 
     def _connect(self, path: str) -> None:
         """Wait until it listens, and connect. Raises Misbehaved."""
@@ -102,6 +111,8 @@ class GnubgProcess:
             except OSError as error:
                 if self.process.poll() is not None:
                     raise Misbehaved(f"gnubg ended with code {self.process.returncode} before it listened") from None
+                if error.errno is None:  # the folder for temporary files has so long a name that no socket fits there
+                    raise Misbehaved(f"{path}: {error}; set TMPDIR to a folder with a shorter name") from None
                 if time.monotonic() > until:
                     raise Misbehaved(f"gnubg did not listen within {START:g} s ({told(error)})") from None
                 time.sleep(0.02)
@@ -130,7 +141,7 @@ class GnubgProcess:
         if self.process.stdin:
             with suppress(OSError):
                 self.process.stdin.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.spare.remove()
 
 
 _engines: dict[tuple[int, int, tuple[str, ...]], GnubgProcess] = {}  # by process, thread and commands

@@ -6,34 +6,23 @@ player that was so chosen play 10,000 games that nobody has seen.  Both stand in
 second; wins are graded, points are printed beside.
 """
 
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ludwin.evolve import run as evolution
 from ludwin.evolve.experiment import Experiment, settle
-from ludwin.evolve.store import CHAMPION, EVOLUTION, BadRun, Note, Point, Store, json_text
+from ludwin.evolve.store import CHAMPION, EVOLUTION, Note, Point, Store, json_text
 from ludwin.files import write_whole
 from ludwin.games.backgammon.evolve.two_trees import POINTS, YARDSTICK
+from ludwin.lab.bred import bred
 from ludwin.lab.experiment import TableRun
 from ludwin.measure import Measure
 from ludwin.primitives import stream
 
 FITTEST = 4  # of a generation, which play
 BOOK, FRESH = 7, 8  # purposes of seeds
-
-
-@contextmanager
-def folder_of(run: TableRun) -> Iterator[Path]:
-    """Give the folder for runs: the table's own, or one that nobody wants to keep."""
-    if run.folder is not None:
-        yield run.folder
-        return
-    with tempfile.TemporaryDirectory() as beside:
-        yield Path(beside)
 
 
 @dataclass(frozen=True)
@@ -61,17 +50,8 @@ class Flavour:
 
 def made(run: TableRun, folder: Path, flavour: Flavour, seed: int) -> evolution.Run:
     """Return a finished run of a flavour. Raises BadRun if the folder holds another."""
-    settings, experiment = flavour.settings(run.preset), flavour.experiment
-    if (folder / "settings.json").exists():
-        found = evolution.reopen(folder, lambda text: experiment)
-        if (found.settings, found.seed) != (settings, seed):
-            raise BadRun(f"{folder} holds another run than this table needs; give another --out")
-    else:
-        found = evolution.create(folder, experiment, run.preset, settings, seed)
-    if not found.is_finished:
-        run.news(f"{folder.name}: evolution, seed {seed}, {flavour.extent(run.preset)}")
-        evolution.carry_out(found, workers=run.workers, progress=run.progress)
-    return found
+    settings, extent = flavour.settings(run.preset), flavour.extent(run.preset)
+    return bred(run, folder, flavour.experiment, run.preset, settings, seed, extent)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,8 @@ from ludwin.evolve.series import spread_of
 from ludwin.evolve.store import Store
 from ludwin.games.backgammon.evolve.learning import GATED, GATED_ISLANDS
 from ludwin.games.backgammon.evolve.two_trees import ISLANDS, TWO_TREES
-from ludwin.games.backgammon.tables.bred import BestOfRun, Flavour, best_of_run, folder_of, made
+from ludwin.games.backgammon.tables.bred import BestOfRun, Flavour, best_of_run, made
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, TableRun, judged, measured
 from ludwin.lab.published import data_of, rows
 from ludwin.lab.verdicts import RANGE, Finding, noted

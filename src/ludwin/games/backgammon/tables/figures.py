@@ -16,8 +16,9 @@ from ludwin.files import write_whole
 from ludwin.games.backgammon.evolve.two_trees import TWO_TREES
 from ludwin.games.backgammon.evolve.uses import counted
 from ludwin.games.backgammon.language import GENERAL, LOCATIONS, PLACED
-from ludwin.games.backgammon.tables.bred import BestOfRun, Flavour, best_of_run, folder_of, made
+from ludwin.games.backgammon.tables.bred import BestOfRun, Flavour, best_of_run, made
 from ludwin.games.backgammon.tables.pictures import board_of_uses
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, TableRun, judged, measured, row_of
 from ludwin.lab.verdicts import GAIN, Finding
 from ludwin.measure import Measure

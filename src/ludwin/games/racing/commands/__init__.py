@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludwin.cli import options as take
@@ -65,16 +64,17 @@ def add_race(parser: argparse.ArgumentParser) -> None:
 def run_race(options: argparse.Namespace) -> int:
     """Race and print who was how fast."""
     from ludwin.cli.common import print_json, print_table
+    from ludwin.cli.saving import demand_place
     from ludwin.errors import BadParameter
 
     if options.live and options.json:
         raise BadParameter("--live draws on the screen, and --json prints there: choose one")
-    given: dict[str, Any] = {}
-    for pair in options.set:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise BadParameter(f"--set takes KEY=VALUE, got {pair!r}")
-        given[key.strip().lower()] = value
+    if not -(1 << 63) <= options.seed < (1 << 63) - options.races:
+        raise BadParameter(f"--seed and those of the races after it must fit into 64 bits, got {options.seed}")
+    given = _given(options.set)
+    files = [demand_place(name) for name in (options.svg, options.plot, options.html) if name is not None]
+    if len(set(files)) < len(files):
+        raise BadParameter(f"two pictures cannot be one file: {', '.join(map(str, files))}")
     _look_at(options.track)
     words = options.drivers or ["tuned"]
     groups = [[word] for word in words] if options.alone else [words]
@@ -96,6 +96,25 @@ def run_race(options: argparse.Namespace) -> int:
     columns = ["driver", "finished", "clock", "best lap", "damage", "points", "lost control"]
     print_table(f"{options.track}, laps: {options.laps}", columns, table)
     return 0
+
+
+def _given(pairs: list[str]) -> dict[str, Any]:
+    """Return the parameters of --set. Raises BadParameter for what is none, or is said elsewhere on the line."""
+    from ludwin.errors import BadParameter
+
+    elsewhere = {"track": "TRACK", "laps": "--laps N", "cars": "as many DRIVERs"}
+    given: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        key = key.strip().lower()
+        if not equals:
+            raise BadParameter(f"--set takes KEY=VALUE, got {pair!r}")
+        if key in elsewhere:
+            raise BadParameter(f"--set takes other parameters than {key}: give {elsewhere[key]} instead")
+        if key in given:
+            raise BadParameter(f"--set gives {key} twice")
+        given[key] = value
+    return given
 
 
 def _look_at(track: str) -> None:
@@ -171,7 +190,7 @@ def _driver(game: "Game", word: str) -> "Agent":
 
 def _draw(options: argparse.Namespace, logs: "list[RaceLog]") -> None:
     """Write the pictures that were asked for, of the last race; those who were alone are drawn together."""
-    from ludwin.files import write_whole
+    from ludwin.cli.saving import save
     from ludwin.games.racing.commands.telemetry import animation, plot_svg, together, track_svg
 
     if not logs:
@@ -180,7 +199,7 @@ def _draw(options: argparse.Namespace, logs: "list[RaceLog]") -> None:
     log = together(logs)
     for path, draw in wanted:
         if path:
-            write_whole(Path(path), draw(log))
+            save(path, draw(log))
             print(f"ludwin: wrote {path}", file=sys.stderr)
     if options.live:
         from ludwin.games.racing.commands.live import show_live

@@ -107,6 +107,7 @@ class Bred(Agent):
     """Drives as a program that was evolved and is kept here: `bred:driver=sight`."""
 
     name: ClassVar[str] = "bred"
+    is_inert: ClassVar[bool] = True  # a record that names it runs our code only
     driver: str = field(default="sight", metadata={"help": "whose programs", "choices": kept()})
 
     def programmed(self) -> Programmed:
@@ -134,6 +135,7 @@ class Tuned(Agent):
     """Drives by the numbers of `tuned.py`: `tuned` as they stand there, `tuned:genes="8 12 29 …"` by others."""
 
     name: ClassVar[str] = "tuned"
+    is_inert: ClassVar[bool] = True  # a record that names it runs our code only
     genes: str = field(default="", metadata={"help": f"{len(GENES)} numbers, with blanks between", "kind": str})
 
     def numbers(self) -> tuple[float, ...]:
@@ -146,6 +148,9 @@ class Tuned(Agent):
             found = ()
         if len(found) != len(GENES) or not all(abs(x) < 1e6 for x in found):
             raise CannotPlay(f"tuned: genes are {len(GENES)} numbers with blanks between, got {self.genes[:60]!r}")
+        for x, (what, low, high, _) in zip(found, GENES, strict=True):
+            if not low <= x <= high:
+                raise CannotPlay(f"tuned: {what}: the gene must be {low:g} to {high:g}, got {x:g}")
         return found
 
     def suits(self, game: Game) -> None:

@@ -95,6 +95,7 @@ class Planner(Agent):
     """
 
     name: ClassVar[str] = "planner"
+    is_inert: ClassVar[bool] = True  # a record that names it runs our code only
     margin: float = field(default=4.0, metadata={"help": "feet that the line keeps from the walls", "least": 0.0})
     grip: float = field(default=32.0, metadata={"help": "pull in curves that it counts on, ft/s²", "least": 1.0})
     brakes: float = field(default=27.0, metadata={"help": "pull of the brakes that it counts on, ft/s²", "least": 1.0})

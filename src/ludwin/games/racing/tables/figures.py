@@ -10,8 +10,9 @@ from pathlib import Path
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.store import EVOLUTION, Point, Store
 from ludwin.files import write_whole
-from ludwin.games.racing.tables.bred import SIZES, extent, folder_of, made
+from ludwin.games.racing.tables.bred import SIZES, extent, made
 from ludwin.games.racing.tables.field import track_file
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.measure import Measure
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ludwin.games.racing.evolve.champion import ChampionDriver
 from ludwin.games.racing.opponents.drivers import kept_driver
-from ludwin.games.racing.tables.bred import extent, folder_of, made
+from ludwin.games.racing.tables.bred import extent, made
 from ludwin.games.racing.tables.field import (
     DATA,
     RECORDED,
@@ -27,6 +27,7 @@ from ludwin.games.racing.tables.field import (
     recorded_laps,
     track_file,
 )
+from ludwin.lab.bred import folder_of
 from ludwin.lab.experiment import LabTable, Row, TableRun, judged, measured, row_of
 from ludwin.lab.published import figure, number, rows
 from ludwin.lab.verdicts import NEAR, Finding
