@@ -95,6 +95,8 @@ def test_terms_are_read_as_the_book_writes_them():
         ("21guide3", "must have an even number of games"),
         ("0co", "'0co' must have games"),
         ("-2co", "cannot read '-2co'"),
+        ("99999999999998guide3", "must have at most 1000000 games"),
+        ("9" * 5000 + "co", "cannot read '999"),
     ],
 )
 def test_what_is_no_fitness_is_refused_in_one_line(text, message):

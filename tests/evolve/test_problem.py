@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import ludwin.evolve
 from ludwin.errors import BadParameter
-from ludwin.evolve import Bits, Parts, Plan, Problem, Reals, Scored, own
+from ludwin.evolve import Bits, Parts, Plan, Problem, Reals, Scored, own, single
 from ludwin.evolve.engine import read_generation, write_generation
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.operators import selection
@@ -21,6 +22,7 @@ from ludwin.evolve.register import find, is_game
 from ludwin.evolve.run import carry_out, create
 from ludwin.evolve.store import EVOLUTION, Store
 from ludwin.evolve.vectors import Integers
+from ludwin.settings import Setting
 
 SMALL = Plan(population=12, generations=6, mutation=0.5)
 BITS = Bits(10)
@@ -82,7 +84,14 @@ def boom(genome):
     "given, message",
     [
         ({"fitness": boom}, r"wrong: fitness raised ZeroDivisionError: .*\(line \d+\), for '[01]{10}'"),
-        ({"fitness": lambda g: math.nan}, "fitness returned nan, a finite number was wanted; Problem\\(failed"),
+        (
+            {"fitness": lambda g: math.nan},
+            r"fitness returned nan, a finite number was wanted, for '[01]+'; Problem\(failed",
+        ),
+        ({"fitness": lambda g: 10**400}, "fitness returned a number beyond 1e308"),
+        ({"fitness": lambda g: sys.exit(3)}, r"fitness raised SystemExit: .*\(line \d+\)"),
+        ({"fitness": lambda g: Scored("much")}, "a score consists of numbers and their names, got 'much' for 'value'"),
+        ({"fitness": lambda g: Scored(1.0, {"odd": "x"})}, "got 'x' for 'odd'"),
         ({"fitness": lambda g: math.inf}, "fitness returned inf"),
         ({"fitness": lambda g: None}, "fitness returned None, a number was wanted"),
         ({"fitness": lambda g: "much"}, "fitness returned 'much', a number was wanted"),
@@ -117,10 +126,100 @@ def test_genomes_whose_fitness_fails_may_have_a_score(more):
     assert last.best.genome[0] == 0 and last.best.fitness > 5
 
 
+def test_genomes_whose_fitness_fails_are_measured_by_that_score_too():
+    problem = Problem("some", BITS, fitness=lambda g: math.nan, failed=-50.0, plan=SMALL)
+    assert problem.measure((0,) * 10).value == -50.0
+    tested = Problem("some", BITS, fitness=sum, test=lambda g: math.nan, failed=-50.0, plan=SMALL)
+    with pytest.raises(BadParameter, match=r"some: test returned nan, a finite number was wanted$"):
+        tested.measure((0,) * 10)
+
+
+def test_an_option_that_means_no_problem_is_told_in_one_line():
+    for settled, message in ((lambda settings: 1 / 0, "settled raised ZeroDivision"), (dict, "settled returned {")):
+        problem = Problem("wrong", BITS, fitness=sum, options=(Setting("a", 1, ""),), settled=settled)
+        with pytest.raises(BadParameter, match=message):
+            problem.under({"a": 1})
+
+
+@pytest.mark.parametrize(
+    "choose, message",
+    [
+        (lambda pool: 1 / 0, r"selection=odd raised ZeroDivisionError.*\(line \d+\)"),
+        (lambda pool: lambda stream: 1 / 0, r"selection=odd raised ZeroDivisionError.*\(line \d+\)"),
+        (lambda pool: lambda stream: 12, "selection=odd chose 12, a place from 0 to 11 was wanted"),
+        (lambda pool: lambda stream: -1, "selection=odd chose -1"),
+        (lambda pool: lambda stream: "first", "selection=odd chose 'first'"),
+    ],
+)
+def test_a_selection_of_ones_own_that_misbehaves_is_told_in_one_line(choose, message):
+    selection("odd", "one that is wrong")(choose)
+    with pytest.raises(BadParameter, match=message):
+        list(Problem("wrong", BITS, fitness=sum, plan=replace(SMALL, selection="odd")).run())
+
+
+def test_a_seed_that_no_file_holds_leaves_no_folder(tmp_path):
+    experiment = Problem("ones", BITS, fitness=sum, plan=SMALL).experiment()
+    with pytest.raises(BadParameter, match="seed must be a whole number from"):
+        create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 10**50)
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"player": lambda g: 1 / 0}, "player raised ZeroDivisionError"),
+        ({"player": lambda g: 3}, "player returned 3, a dict was wanted"),
+        ({"player": lambda g: {"a": {1}}}, "what player returns must be of JSON values"),
+        ({"program": lambda g: 1 / 0}, "program raised ZeroDivisionError"),
+        ({"presets": {"quick": {"populatoin": 3}}}, "no setting 'populatoin'; did you mean 'population'"),
+    ],
+)
+def test_what_only_a_stored_run_asks_is_told_in_one_line_too(tmp_path, given, message):
+    experiment = Problem("wrong", BITS, fitness=sum, plan=SMALL, **given).experiment()
+    with pytest.raises(BadParameter, match=message):
+        carry_out(create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1))
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (
+            lambda: own(lambda stream: 1 / 0, lambda one, stream: one),
+            r"own: make raised ZeroDivisionError.*\(line \d+\)",
+        ),
+        (lambda: own(lambda: 3, lambda one, stream: one), "own: make raised TypeError"),
+        (lambda: own(lambda stream: 3, lambda one: one), "own: mutate raised TypeError"),
+        (lambda: own(lambda stream: 3, lambda one, stream: one, lambda a: a), "own: cross raised TypeError"),
+        (lambda: own(lambda stream: 3, lambda one, stream: one, size=lambda one: "x"), "own: size returned 'x'"),
+        (lambda: single(None), "the tree program needs a Language, got None"),
+    ],
+)
+def test_genomes_of_ones_own_that_misbehave_are_told_in_one_line(make, message):
+    with pytest.raises(BadParameter, match=message) as found:
+        list(
+            Problem(
+                "wrong", make(), fitness=lambda one: 1.0, plan=Plan(population=8, generations=4, mutation=0.9)
+            ).run()
+        )
+    assert "\n" not in str(found.value)
+
+
 @pytest.mark.parametrize(
     "given, message",
     [
         ({}, "needs a fitness, a batch or a meet"),
+        ({"fitness": sum, "plan": {"population": 3}}, "plan must be a Plan"),
+        ({"fitness": sum, "metric": 3}, "metric must be a text, got 3"),
+        ({"fitness": sum, "statistics": {3: len}}, "a statistic has a text as its name"),
+        ({"fitness": sum, "options": (3,), "settled": dict}, "options are a tuple of Setting"),
+        ({"fitness": sum, "options": (Setting("elite", 1, ""),), "settled": dict}, "a setting elite already"),
+        ({"fitness": sum, "failed": math.nan}, "failed returned nan"),
+        ({"fitness": sum, "failed": "low"}, "failed returned 'low'"),
+        ({"fitness": sum, "identity": {"a": {1}}}, "identity must be of JSON values"),
+        ({"fitness": sum, "presets": {"quick": 3}}, "preset quick must be a dict of settings"),
+        ({"fitness": sum, "presets": {"quikc": {}}}, "a preset must be one of"),
+        ({"meet": zip, "parasites": BITS, "meetings": "a"}, "meetings must be a whole number"),
+        ({"fitness": sum, "partners": 0}, "partners must be at least 1"),
         ({"fitness": sum, "batch": list}, "one of them"),
         ({"fitness": 3}, "fitness must be a function"),
         ({"genome": [1, 2], "fitness": sum}, "list is no kind of genome, it has no begin; own"),

@@ -1,6 +1,7 @@
 """Bags of terms: what they are as programs, labels, weights, and runs that can be stopped and repeated."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from ludwin.evolve.experiment import settle
 from ludwin.evolve.fitting import Fitter, is_like
 from ludwin.evolve.labels import Labels, harvest
 from ludwin.evolve.population import read_generation, write_generation
-from ludwin.evolve.recipe import Arena, Recipe, Stages, by_chance, by_recipe
+from ludwin.evolve.recipe import TELLING, Arena, Recipe, Stages, by_chance, by_recipe
 from ludwin.evolve.register import find
 from ludwin.evolve.remarks import remarks
 from ludwin.evolve.run import carry_out, create
@@ -31,9 +32,9 @@ SMALL = Stages(
 )  # fmt: skip
 
 
-def recipe(seed=3, workers=1):
+def recipe(seed=3, workers=1, **more):
     arena = Arena(GAME, TACTICAL, agent("guide:depth=2"), 2, workers)
-    return Recipe(arena, SMALL, Growth(most_nodes=60, families=0.1), seed)
+    return Recipe(arena, replace(SMALL, **more), Growth(most_nodes=60, families=0.1), seed)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -78,13 +79,14 @@ def test_labels_repeat_and_hold_what_is_true_of_every_position():
     assert first.games == len(first) + 6
 
 
-def test_a_run_by_the_recipe_repeats_goes_on_after_a_stop_and_does_not_depend_on_workers():
+@pytest.mark.parametrize("more", [{}, {"widths": TELLING}])
+def test_a_run_by_the_recipe_repeats_goes_on_after_a_stop_and_does_not_depend_on_workers(more):
     kind = single(TACTICAL)
-    whole = [write_generation(kind, one) for one in by_recipe(recipe())]
-    assert [write_generation(kind, one) for one in by_recipe(recipe(workers=2))] == whole
+    whole = [write_generation(kind, one) for one in by_recipe(recipe(**more))]
+    assert [write_generation(kind, one) for one in by_recipe(recipe(workers=2, **more))] == whole
     for at in (0, 2, 4):
         stored = read_generation(kind, json.loads(json.dumps(whole[at])))
-        assert [write_generation(kind, one) for one in by_recipe(recipe(), stored)] == whole[at + 1 :]
+        assert [write_generation(kind, one) for one in by_recipe(recipe(**more), stored)] == whole[at + 1 :]
     lineages = [{one["detail"]["lineage"] for one in generation["individuals"]} for generation in whole]
     assert all(len(found) > 1 for found in lineages[: len(lineages) // 2 + 1])  # until half of the run
     assert whole[-1]["state"]["games"] >= whole[0]["state"]["games"] > 0
@@ -117,6 +119,7 @@ def test_a_stored_run_has_shapes_in_its_report_and_a_reading_of_its_champion(tmp
         ({"race": "forty"}, "race must be numbers"),
         ({"generations": 3, "shape_generations": 3}, "must be above shape_generations"),
         ({"trees": 10}, "one tree"),
+        ({"widths": "wide"}, "widths must be one of spread, telling"),
         ({"language": "tactics"}, "must be one of"),
     ],
 )

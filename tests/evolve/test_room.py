@@ -12,7 +12,7 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.fitting import Fitter
 from ludwin.evolve.labels import harvest
-from ludwin.evolve.mirrored import LOSS, Mirrored, widths
+from ludwin.evolve.mirrored import LOSS, Mirrored, turn_of, widths
 from ludwin.evolve.population import read_generation, write_generation
 from ludwin.evolve.recipe import Arena, Recipe, Stages, by_recipe
 from ludwin.evolve.register import find
@@ -96,6 +96,29 @@ def test_children_come_in_mirrored_pairs_and_a_strategy_is_the_same_after_a_file
 def test_a_term_that_never_changes_hardly_moves():
     scale = widths(np.array([0.5, 2.0, 0.0]), 4.0, 0.35)
     assert scale[0] == pytest.approx(4 * scale[1]) and scale[2] < 1e-8
+
+
+def test_directions_that_cost_much_are_evened_out_and_all_together_cost_as_much():
+    rng = np.random.default_rng(3)
+    same = rng.normal(size=(2000, 1))
+    told = np.hstack([same + 0.1 * rng.normal(size=(2000, 3)), 0.2 * rng.normal(size=(2000, 2))])
+    moment, scale = told.T @ told / 2000, np.array([1.0, 2.0, 0.5, 1.0, 1.0])
+    turn = turn_of(moment, scale)
+    cost = moment * np.outer(scale, scale)
+    before, after = np.linalg.eigvalsh(cost), np.linalg.eigvalsh(turn.T @ cost @ turn)
+    assert np.trace(turn.T @ cost @ turn) == pytest.approx(np.trace(cost))
+    assert after[-1] / after.sum() < 0.85 < 0.95 < before[-1] / before.sum()
+    assert turn_of(np.zeros((2, 2)), np.ones(2)) is None
+
+
+def test_a_turned_strategy_finds_weights_whose_terms_say_the_same():
+    moment = np.array([[1.0, 0.95], [0.95, 1.0]])
+    state = Mirrored(np.zeros(2), np.full(2, 0.2), turn=turn_of(moment, np.full(2, 0.2)))
+    for step in range(400):
+        children = state.ask(Stream(2, step), 10)
+        away = [child - np.array([0.4, -0.3]) for child in children]
+        state = state.tell(children, [1 - float(one @ moment @ one) for one in away], 10)
+    assert np.abs(state.mean - np.array([0.4, -0.3])).max() < 0.1
 
 
 # ---- Widening and cutting down ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import ludwin
 from ludwin.cli import main
 from ludwin.errors import BadParameter, UnknownExperiment
 from ludwin.evolve.compare import compare, entries
@@ -576,6 +577,24 @@ def test_two_runs_are_compared_game_by_game(tmp_path):
         0.00457, abs=2e-4
     )  # t = 0.2 / sqrt(2 * 0.24 / 99) = 2.872, 198 degrees of freedom
     assert compare(tmp_path / "a", tmp_path / "a")["p"] == 1
+
+
+def test_a_run_that_is_gone_from_a_finished_series_is_made_again_by_the_same_version_only(tmp_path, monkeypatch):
+    settings = settle(ONEMAX, "quick", {"population": "8", "generations": "3"})
+    series = create_series(tmp_path / "series", ONEMAX, "quick", settings, 4, 2)
+    carry_out_series(series)
+    was, summary = result(series.folder / "seed-5"), (series.folder / "summary.json").read_bytes()
+    assert series.is_finished
+
+    shutil.rmtree(series.folder / "seed-5")
+    assert not series.is_finished
+    monkeypatch.setattr(ludwin, "__version__", "99.0")
+    with pytest.raises(BadRun, match=r"seed-5 of the finished series .* is missing .* this is 99\.0"):
+        carry_out_series(series)
+    monkeypatch.undo()
+    carry_out_series(series)
+    assert series.is_finished and result(series.folder / "seed-5") == was
+    assert (series.folder / "summary.json").read_bytes() == summary
 
 
 def test_two_series_are_compared_seed_by_seed(tmp_path):

@@ -46,9 +46,30 @@ def _load(path: str, mark: str) -> Kept:
     if not isinstance(player, dict):
         raise BadRun(f"{path}: a champion of {data['experiment']} plays no game")
     try:
-        return Kept(read_player(player), str(data.get("game", "")))
+        kept = Kept(read_player(player), str(data.get("game", "")))
     except BadParameter as error:
         raise BadRun(f"{path}: {error}") from None
+    _demand_own(path, data, kept)
+    return kept
+
+
+def _demand_own(path: str, data: dict[str, Any], kept: Kept) -> None:
+    """Raise BadRun if brain or game are not those of the genome, where an experiment of ours says what these are."""
+    from ludwin.evolve.register import find, names
+    from ludwin.evolve.run import read_settings
+
+    if data["genome"] is None or data["experiment"] not in names():
+        return
+    experiment = find(data["experiment"])
+    try:
+        settings = read_settings(Path(path), experiment, data["settings"], is_strict=False)
+        made = experiment.champion(settings, experiment.kind(settings).read(data["genome"]))
+        brain = getattr(read_player(made["player"]), "brain", None) if "player" in made else kept.brain
+    except LudwinError as error:
+        raise BadRun(f"{path}: its genome cannot be read: {error}") from None
+    for what, differs in (("player", brain != kept.brain), ("game", made.get("game", "") != kept.game)):
+        if differs:
+            raise BadRun(f"{path}: its {what} is not that of its genome; the folder of its run has it as it was")
 
 
 def load_player(path: str | Path) -> Kept:

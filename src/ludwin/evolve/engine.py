@@ -55,7 +55,7 @@ from ludwin.evolve.selection import (
     shares_beaten,
     worths,
 )
-from ludwin.evolve.strategies import next_step, spread, stretch
+from ludwin.evolve.strategies import apart, next_step, spread, stretch
 from ludwin.program.stream import Stream
 
 __all__ = ["Fitness", "Generation", "Individual", "Plan", "Running", "evolve", "read_generation", "write_generation"]
@@ -338,7 +338,7 @@ def strategy(run: Running[G], generation: Generation[G]) -> Generation[G]:
     if run.compare is not None:
         pool = run.ranked(pool, run.compare)
     worth = worths(pool, plan.parsimony)
-    survivors = [pool[i] for i in leaders(worth, plan.population)]
+    survivors = [pool[i] for i in apart(run.kind, [one.genome for one in pool], worth, plan.population)]
     if plan.steps == "fifth":
         before = worth[: len(parents)] if plus else worths(generation.individuals, plan.parsimony)
         offspring = zip(worth[len(parents) :], (child.parents for child in children), strict=True)

@@ -149,6 +149,7 @@ def settle(experiment: Experiment, preset: str, given: Mapping[str, Any]) -> dic
     known = schema(experiment)
     way_out = f"; `ludwin evolve {experiment.name} --explain` lists all"
     known_only(given, known, f"{experiment.name} has no setting", way_out)
+    known_only(experiment.presets.get(preset, {}), known, f"preset {preset} of {experiment.name}: no setting", way_out)
     chosen = {**experiment.presets.get(preset, {}), **given}
     settings = {key: one.read(chosen.get(key, one.default)) for key, one in known.items()}
     plan(settings)

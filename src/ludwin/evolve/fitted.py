@@ -33,7 +33,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludwin.errors import BadParameter, brief
+from ludwin.errors import BadParameter
+from ludwin.evolve.asking import called
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.operators import ERRORS, GENOMES, SCALINGS
 from ludwin.evolve.parts import decoded
@@ -145,11 +146,8 @@ class Fit:
 
 def _asked(what: str, name: str, function: Callable[..., Any], values: Floats, wanted: Floats) -> Floats:
     """Return what a scaling or an error answers, a user's perhaps. Raises BadParameter if it raises."""
-    try:
-        with np.errstate(all="ignore"):
-            return np.asarray(function(values, wanted), dtype=float)
-    except Exception as error:
-        raise BadParameter(f"{what}={name} raised {type(error).__name__}: {brief(str(error))}") from None
+    with np.errstate(all="ignore"):
+        return np.asarray(called(f"{what}={name}", lambda: np.asarray(function(values, wanted), dtype=float)))
 
 
 def applied(values: Floats, coefficients: Floats) -> Floats:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.bouts import Bout, Bouts
 from ludwin.evolve.coevolve import (
     balanced_pairs,
@@ -39,7 +39,8 @@ from ludwin.evolve.population import Generation, Score
 from ludwin.program.stream import Stream
 from ludwin.search.choice import Agent
 
-TERM = re.compile(r"(\d+)(rand|guide|floor|uct|co|fame|ways|knockout)(\d*)(?:\*(\d+(?:\.\d+)?))?")
+TERM = re.compile(r"(\d{1,15})(rand|guide|floor|uct|co|fame|ways|knockout)(\d{0,15})(?:\*(\d{1,15}(?:\.\d{1,15})?))?")
+MOST_GAMES = 1_000_000
 GUIDES = ("rand", "guide", "floor", "uct")
 WITH_NUMBER = {  # what a number behind the word is
     "guide": "the depth of the guide, as in {}3",
@@ -71,8 +72,8 @@ def terms(text: str) -> tuple[Term, ...]:
         match = TERM.fullmatch(part)
         if not match:
             raise BadParameter(
-                f"fitness: cannot read {part!r}; terms are such as 20rand, 20guide5, 20floor5, 20uct50, 30co, 5fame, "
-                f"10ways, 4knockout, joined by +"
+                f"fitness: cannot read {brief(part)}; terms are such as 20rand, 20guide5, 20floor5, 20uct50, 30co, "
+                f"5fame, 10ways, 4knockout, joined by +"
             )
         games, kind, depth, weight = int(match[1]), match[2], match[3], float(match[4] or 1)
         if kind in WITH_NUMBER and not int(depth or 0):
@@ -83,6 +84,8 @@ def terms(text: str) -> tuple[Term, ...]:
             raise BadParameter(
                 f"fitness: {part!r} must have {'an even number of games, for both sides' if games else 'games'}"
             )
+        if games > MOST_GAMES:
+            raise BadParameter(f"fitness: {part!r} must have at most {MOST_GAMES} games")
         found.append(Term(games, kind, int(depth or 0), weight))
     return tuple(found)
 

@@ -13,7 +13,9 @@ the start and 0.713 after random plies in 1,000 games each): after 120,000 games
 0.783 after 140,000 (docs/results/evolution.md).
 
 Assumed, and right to a factor of two in what was measured: with these widths a child loses about LOSS against the mean,
-equally by every weight; the best weights would gain as much again.
+equally by every weight; the best weights would gain as much again.  Where terms say much the same, as counts and
+squares do, it is not equal: `turn_of` evens it out.  Measured (113 and 112 weights, two starts, 80,000 games each):
+without it 0.789 and 0.744 on the first, with it 0.798 to 0.805 and 0.754 to 0.757, and 0.819 and 0.764 on the second.
 
 References.  I. Rechenberg, "Evolutionsstrategie '94" (1994), on steps that are shortened against noise; D. Brockhoff,
 A. Auger, N. Hansen, D. V. Arnold, T. Hohm, "Mirrored sampling and sequential selection for evolution strategies", PPSN
@@ -36,6 +38,8 @@ Array = NDArray[np.float64]
 LOSS = 0.05  # of a child against the mean, in points a game
 NOISE = 0.19  # the variance of the points of one game
 LEAST = 0.05  # doubt that always remains, for steps that never stop
+EVEN = 0.7  # how far the costs of directions are evened out: 0 not at all, 1 wholly
+FLOOR = 0.1  # of the mean cost: directions that cost less are not made as dear as the others
 AHEAD = 4.0  # how much more the later means count in the running one: window = steps / AHEAD
 
 
@@ -58,6 +62,7 @@ class Mirrored:
     scale: Array
     doubt: float = 1.0
     steps: int = 0
+    turn: Array | None = None  # `turn_of`: what children vary along, if it is not the axes
 
     def __post_init__(self) -> None:
         if len(self.mean) < 1 or len(self.mean) != len(self.scale):
@@ -74,7 +79,8 @@ class Mirrored:
         """Return children in mirrored pairs: so many, or one fewer."""
         found = []
         for _ in range(max(children // 2, 1)):
-            way = self.scale * np.array([stream.normal() for _ in range(self.n)])
+            drawn = np.array([stream.normal() for _ in range(self.n)])
+            way = self.scale * (drawn if self.turn is None else self.turn @ drawn)
             found += [self.mean + way, self.mean - way]
         return found
 
@@ -85,12 +91,15 @@ class Mirrored:
         if len(children) != len(scores) or not children:
             raise BadParameter(f"a strategy needs one score for every child, got {len(scores)} of {len(children)}")
         score = np.array(scores)
-        ways = (np.array(children) - self.mean) / self.scale
+        ways: Array = (np.array(children) - self.mean) / self.scale
+        if self.turn is not None:
+            ways = np.asarray(np.linalg.solve(self.turn, ways.T).T, dtype=np.float64)
         slope = (score - score.mean()) @ ways / len(score)
         bend = 2 * LOSS / self.n  # the curvature along one axis, in points per width squared
         noise = NOISE / (games * len(score)) / bend**2  # of the best mean that this slope points at
         gain = self.doubt / (self.doubt + noise)
-        mean = self.mean + self.scale * (gain / bend) * slope
+        step = slope if self.turn is None else self.turn @ slope
+        mean = self.mean + self.scale * (gain / bend) * step
         doubt = max(1 / (1 / self.doubt + 1 / noise), min(self.doubt, LEAST))
         return replace(self, mean=mean, doubt=doubt, steps=self.steps + 1)
 
@@ -121,3 +130,20 @@ def widths(spread: Array, evaluation: float, share: float) -> Array:
     whole = evaluation or 1.0
     scale = np.where(spread > 1e-9, whole / np.maximum(spread, 1e-9), 1e-9)
     return np.asarray(scale * share / math.sqrt(max(len(spread), 1)))
+
+
+def turn_of(moment: Array, scale: Array) -> Array | None:
+    """Return the matrix that evens out what steps of these widths cost, or None if they cost nothing.
+
+    `moment` are the mean products of what terms say about leaves of one decision, as differences from its mean: how far
+    apart a change of the weights moves leaves is what it costs a child.  Along directions in which it is much, because
+    many terms say the same, children vary less, along the others more; all in all they tell leaves apart as before.
+    """
+    cost = moment * np.outer(scale, scale)
+    each, ways = np.linalg.eigh(cost)
+    each = np.maximum(each, 0.0)
+    if not each.any():
+        return None
+    even = (each + FLOOR * each.mean()) ** (-EVEN / 2)
+    even *= math.sqrt(each.sum() / (even**2 @ each))
+    return np.asarray((ways * even) @ ways.T)

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from ludwin import formats
 from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import as_number, called
 from ludwin.formats import Mismatch
 from ludwin.program.stream import Stream
 
@@ -87,16 +88,17 @@ class Objects:
 
     def make(self, stream: Stream) -> Frozen:
         """Return a random object."""
-        return self._frozen(self.make_one(stream), "make")
+        return self._frozen(called(f"{self.name}: make", self.make_one, stream), "make")
 
     def cross(self, a: Frozen, b: Frozen, stream: Stream) -> tuple[Frozen, Frozen]:
         """Return the children that the user's crossover makes; where it makes one, two of them."""
         if self.cross_two is None:
             return a, b
-        made = self.cross_two(self.decode(a), self.decode(b), stream)
+        what = f"{self.name}: cross"
+        made = called(what, self.cross_two, self.decode(a), self.decode(b), stream)
         if isinstance(made, tuple) and len(made) == 2:
             return self._frozen(made[0], "cross"), self._frozen(made[1], "cross")
-        other = self.cross_two(self.decode(b), self.decode(a), stream)
+        other = called(what, self.cross_two, self.decode(b), self.decode(a), stream)
         return self._frozen(made, "cross"), self._frozen(other, "cross")
 
     def donate(self, donor: Frozen, receiver: Frozen, stream: Stream) -> Frozen:
@@ -106,7 +108,7 @@ class Objects:
     def mutate(self, g: Frozen, stream: Stream) -> Frozen:
         """Return a changed object; what the function returns, or, if that is nothing, the object that it changed."""
         one = self.decode(g)
-        made = self.mutate_one(one, stream)
+        made = called(f"{self.name}: mutate", self.mutate_one, one, stream)
         return self._frozen(one if made is None else made, "mutate")
 
     def write(self, g: Frozen) -> Any:
@@ -124,12 +126,12 @@ class Objects:
 
     def text(self, g: Frozen) -> str:
         """Return the object for people."""
-        return self.text_of(self.decode(g)) if self.text_of else g.text
+        return str(called(f"{self.name}: text", self.text_of, self.decode(g))) if self.text_of else g.text
 
     def size(self, g: Frozen) -> int:
         """Return its size; of what has none, the length of the list that it is, else 1."""
         if self.size_of:
-            return int(self.size_of(self.decode(g)))
+            return int(as_number(called(f"{self.name}: size", self.size_of, self.decode(g)), f"{self.name}: size"))
         data = formats.decode(g.text)
         return max(1, len(data)) if isinstance(data, list | dict) else 1
 

@@ -19,10 +19,12 @@ of its seed.
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar
 
 from ludwin.errors import BadParameter
+from ludwin.evolve.asking import called
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -70,7 +72,7 @@ class Operators(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name in self.others:
-            return self.others[name].home
+            return partial(called, f"{self.what.split(' of ')[0]}={name}", self.others[name].home)
         module, _, attribute = self.ours[name].home.partition(":")
         return getattr(import_module(module), attribute)
 
@@ -126,7 +128,7 @@ BREEDINGS = Operators(
         "alps": ("alps:layered", "layers by age; the youngest begins again from time to time"),
         "map-elites": ("elites:illuminate", "the best of every niche of size and behaviour"),
         "shapes": ("shapes:compete", "programs of several shapes, each with children of its own"),
-        "terms": ("recipe:not_by_the_engine", "bags of terms; labels and CMA-ES weigh them (board games)"),
+        "terms": ("recipe:not_by_the_engine", "bags of terms; labels and games weigh them (board games)"),
     },
 )
 REPLACEMENTS = Operators(

@@ -14,6 +14,7 @@ from ludwin.settings import declared, known_only, setting
 STRATEGIES = ("mu,lambda", "mu+lambda")
 TERMS = "terms"  # the breeding of `recipe.py`, which experiments on boards offer
 SCHWEFEL = 7  # children per parent of an evolution strategy, where nothing else is said
+MANY = 10_000_000  # individuals: more would not fit into memory
 NEVER = 1e300  # a fitness that nobody reaches
 
 
@@ -25,7 +26,9 @@ class Plan:
     0.7
     """
 
-    population: int = setting(100, "individuals of a generation; the parents (mu) of an evolution strategy", least=1)
+    population: int = setting(
+        100, "individuals of a generation; the parents (mu) of an evolution strategy", least=1, most=MANY
+    )
     generations: int = setting(50, "generations that are bred after the first", least=0)
     breeding: str = setting(
         "ga",
@@ -61,6 +64,7 @@ class Plan:
         0,
         "children scored at once: lambda (0: seven a parent), or births between replacements in steady state (0: one)",
         least=0,
+        most=MANY,
     )
     steps: str = setting(
         "fixed",

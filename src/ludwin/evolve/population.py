@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.kind import Representation
 from ludwin.measure import DIRECTIONS
 from ludwin.program.stream import Stream
@@ -77,6 +77,16 @@ def _directed(objectives: Sequence[float], directions: Sequence[str]) -> list[tu
 def scored(answer: Score) -> Scored:
     """Return a score in its full form."""
     return answer if isinstance(answer, Scored) else Scored(*answer)
+
+
+def demand_numbers(score: Scored) -> Scored:
+    """Return a score of a user's making. Raises BadParameter if something in it is no number."""
+    detail = score.detail if isinstance(score.detail, Mapping) else {"detail": score.detail}
+    numbers = (("value", score.value), *((CASES, x) for x in score.cases), *((OBJECTIVES, x) for x in score.objectives))
+    for name, value in (*numbers, *detail.items()):
+        if not isinstance(name, str) or not isinstance(value, int | float):
+            raise BadParameter(f"a score consists of numbers and their names, got {brief(value)} for {brief(name)}")
+    return score
 
 
 class Child(NamedTuple, Generic[G]):

@@ -15,20 +15,19 @@ What a fitness may be: a function of one genome (`fitness`), of a list of genome
 every generation: its answers depend on chance.  With one parameter a genome is asked about once.
 """
 
-import inspect
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from ludwin.errors import BadParameter, LudwinError, brief
+from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import Failed, as_number, called, demand_json, is_list, number_list, takes
 from ludwin.evolve.engine import demand_fitting, evolve
-from ludwin.evolve.experiment import Experiment, Settings
+from ludwin.evolve.experiment import COMMON, Experiment, Settings, plan_settings
 from ludwin.evolve.experiment import plan as plan_of
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.population import Fitness, Generation, Score, Scored, scored
+from ludwin.evolve.population import Fitness, Generation, Score, Scored, demand_numbers, scored
 from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
 from ludwin.measure import DIRECTIONS, LESS, MORE, Measure
 from ludwin.program.stream import Stream
@@ -37,6 +36,7 @@ from ludwin.settings import Setting, Value, one_of
 from ludwin.words import PRESETS
 from ludwin.workers import Processes, Task
 
+WAY_OUT = "; Problem(failed=…) gives such genomes a score"
 FAILED = "failed"  # in the details of those whose fitness raised or was no number
 STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
 Observer = Callable[[Generation[Any]], Any]
@@ -102,6 +102,7 @@ class Problem:
                     f"{self.name}: {type(self.genome).__name__} is no kind of genome, it has no {wanted}; "
                     "own(make, mutate, …) makes one of functions"
                 )
+        self._examine_fields()
         given = [self.fitness is not None, self.batch is not None, self.meet is not None]
         if given.count(True) != 1:
             raise BadParameter(f"{self.name} needs a fitness, a batch or a meet with parasites: one of them")
@@ -123,6 +124,40 @@ class Problem:
             raise BadParameter(f"{self.name}: direction names one word for each objective")
         for word in (*self.directions, *([self.test_direction] if self.test_direction else [])):
             one_of("direction", word, DIRECTIONS)
+
+    def _examine_fields(self) -> None:
+        """Raise BadParameter for fields of another type than they have."""
+        for name in ("plan", "parasite_plan"):
+            plan = getattr(self, name)
+            if not isinstance(plan, Plan) and not (name == "parasite_plan" and plan is None):
+                raise BadParameter(f"{self.name}: {name} must be a Plan(population=…, …), got {brief(plan)}")
+        for name in ("metric", "unit", "summary", "tested_on"):
+            if not isinstance(getattr(self, name), str):
+                raise BadParameter(f"{self.name}: {name} must be a text, got {brief(getattr(self, name))}")
+        for name in ("parasites_every", "meetings", "partners"):
+            Setting(name, 1, "", least=1).examine(getattr(self, name))
+        for name in ("statistics", "presets", "identity"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise BadParameter(f"{self.name}: {name} must be a dict, got {brief(getattr(self, name))}")
+        for name, function in self.statistics.items():
+            if not isinstance(name, str) or not callable(function):
+                raise BadParameter(f"{self.name}: a statistic has a text as its name and a function, got {brief(name)}")
+        taken = {one.key for one in (*plan_settings(), *COMMON)}
+        for option in self.options:
+            if not isinstance(option, Setting):
+                raise BadParameter(
+                    f"{self.name}: options are a tuple of Setting(key, default, help), got {brief(option)}"
+                )
+            if option.key in taken:
+                raise BadParameter(f"{self.name}: there is a setting {option.key} already; give the option another key")
+            taken.add(option.key)
+        for preset, settings in self.presets.items():
+            one_of(f"{self.name}: a preset", preset, PRESETS)
+            if not isinstance(settings, Mapping):
+                raise BadParameter(f"{self.name}: preset {preset} must be a dict of settings, got {brief(settings)}")
+        demand_json(f"{self.name}: identity", dict(self.identity))
+        if self.failed is not None:
+            as_number(self.failed, f"{self.name}: failed")
 
     # Running it
 
@@ -224,7 +259,12 @@ class Problem:
 
     def under(self, settings: Settings) -> "Problem":
         """Return the problem that settings mean: another one where it has options, else this one."""
-        return self if self.settled is None else self.settled(settings)
+        if self.settled is None:
+            return self
+        found = called(f"{self.name}: settled", self.settled, settings)
+        if not isinstance(found, Problem):
+            raise BadParameter(f"{self.name}: settled returned {brief(found)}, a Problem was wanted")
+        return found
 
     def _yardstick(self) -> str:
         if self.tested_on:
@@ -255,14 +295,24 @@ class Problem:
         """Return the answer of a function about one genome as a number or a list of numbers."""
         is_test = self.test is not None
         shown = self.decode(genome) if ask is not self.batch else [self.decode(genome)]
-        answer = called(self, "test" if is_test else "fitness", ask, (shown,), stream)
-        if ask is self.batch:
-            answer = next(iter(answer))
-        if isinstance(answer, Scored):
-            return answer.value
-        if is_test or self.cases:
-            return number_list(answer) if is_list(answer) else as_number(answer, f"{self.name}: test")
-        return as_number(number_list(answer)[0] if is_list(answer) else answer, f"{self.name}: fitness")
+        what = f"{self.name}: {'test' if is_test else 'fitness'}"
+        try:
+            answer = self._called(what, ask, (shown,), stream)
+            if ask is self.batch:
+                answer = next(iter(answer))
+            if isinstance(answer, Scored):
+                return as_number(answer.value, what)
+            if is_test or self.cases:
+                return number_list(answer, what) if is_list(answer) else as_number(answer, what)
+            return number_list(answer, what)[0] if is_list(answer) else as_number(answer, what)
+        except Failed:
+            if is_test or self.failed is None:
+                raise
+            return float(self.failed)
+
+    def _called(self, what: str, function: Callable[..., Any], given: tuple[Any, ...], stream: Stream) -> Any:
+        """Return what a function answers, which gets a stream if it takes one more parameter."""
+        return called(what, function, *given, *((stream,) if takes(function) > len(given) else ()))
 
     def _against_parasites(self, genome: Any, samples: int, seed: int, metric: str) -> Measure:
         assert self.parasites is not None
@@ -284,12 +334,18 @@ class Problem:
                 raise BadParameter("hosts have no fitness without parasites, so there is no random search beside them")
 
     def _champion(self, genome: Any) -> dict[str, Any]:
-        return self.player(self.decode(genome)) if self.player else {}
+        if self.player is None:
+            return {}
+        found = called(f"{self.name}: player", self.player, self.decode(genome))
+        if not isinstance(found, dict):
+            raise BadParameter(f"{self.name}: player returned {brief(found)}, a dict was wanted")
+        demand_json(f"{self.name}: what player returns", found)
+        return found
 
     def _program(self, genome: Any) -> Tree | None:
         """Return the program that a genome is or stands for, if it is one."""
         shown = self.decode(genome)
-        found = self.program(shown) if self.program else shown
+        found = called(f"{self.name}: program", self.program, shown) if self.program else shown
         return found if isinstance(found, Tree) else None
 
     def _facts(self, genome: Any) -> dict[str, Any]:
@@ -343,13 +399,8 @@ class _Observed:
         for generation in self.inner.history(plan, seed, start):
             found = {}
             for name, function in self.statistics.items():
-                try:
-                    value = function(generation)
-                except Exception as error:
-                    raise BadParameter(
-                        f"the statistic {name} raised {type(error).__name__}: {brief(str(error))}"
-                    ) from None
-                found[STATISTICS + name] = as_number(value, f"the statistic {name}")
+                what = f"the statistic {name}"
+                found[STATISTICS + name] = as_number(called(what, function, generation), what)
             yield replace(generation, state={**generation.state, **found}) if found else generation
 
 
@@ -366,59 +417,6 @@ class _Unmet:
 # ---- Asking users' functions ----------------------------------------------------------------------------------
 
 
-def takes(function: Callable[..., Any]) -> int:
-    """Return how many arguments a function takes in order, as far as they must or may be given: 1, or 2 with chance."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return 1
-    ordered = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return sum(one.kind in ordered and one.default is inspect.Parameter.empty for one in parameters)
-
-
-def called(problem: Problem, what: str, function: Callable[..., Any], given: tuple[Any, ...], stream: Stream) -> Any:
-    """Return what a user's function answers. Raises BadParameter in one line, with the place in the user's file."""
-    more = (stream,) if takes(function) > len(given) else ()
-    try:
-        return function(*given, *more)
-    except LudwinError:
-        raise
-    except Exception as error:
-        trace, line = error.__traceback__, ""
-        while trace is not None:
-            name = trace.tb_frame.f_code.co_filename
-            if name == getattr(getattr(function, "__code__", None), "co_filename", None):
-                line = f" (line {trace.tb_lineno})"
-            trace = trace.tb_next
-        raise Failed(f"{problem.name}: {what} raised {type(error).__name__}: {brief(str(error))}{line}") from None
-
-
-class Failed(BadParameter):
-    """A user's function raised."""
-
-
-def is_list(answer: Any) -> bool:
-    """Return whether an answer is several numbers."""
-    return isinstance(answer, list | tuple) or (hasattr(answer, "tolist") and getattr(answer, "shape", ()) != ())
-
-
-def as_number(answer: Any, what: str) -> float:
-    """Return an answer as a number, NumPy's included. Raises BadParameter for anything else, nan included."""
-    if hasattr(answer, "item") and getattr(answer, "shape", None) == ():
-        answer = answer.item()
-    if not isinstance(answer, int | float):
-        raise BadParameter(f"{what} returned {brief(answer)}, a number was wanted")
-    if not math.isfinite(answer):
-        raise Failed(f"{what} returned {answer}, a finite number was wanted; Problem(failed=…) gives such a score")
-    return float(answer)
-
-
-def number_list(answer: Any) -> list[float]:
-    """Return an answer as a list of numbers."""
-    items = answer.tolist() if hasattr(answer, "tolist") else list(answer)
-    return [as_number(item, "a case or objective") for item in items]
-
-
 class ByFunction:
     """The fitness that a problem's function says; several workers are processes."""
 
@@ -432,7 +430,7 @@ class ByFunction:
         problem = self.problem
         if problem.batch is not None:
             shown = [problem.decode(genome) for genome in genomes]
-            answers = called(problem, "batch", problem.batch, (shown,), stream)
+            answers = problem._called(f"{problem.name}: batch", problem.batch, (shown,), stream)
             try:
                 answers = list(answers)
             except TypeError:
@@ -451,11 +449,13 @@ class ByFunction:
         genome, seeds = part
         problem = self.problem
         try:
-            answer = called(problem, "fitness", problem.fitness, (problem.decode(genome),), Stream(*seeds))
+            answer = problem._called(
+                f"{problem.name}: fitness", problem.fitness, (problem.decode(genome),), Stream(*seeds)
+            )
             return self.read(answer, genome)
         except Failed as error:
             if problem.failed is None:
-                raise BadParameter(f"{error}, for {brief(problem.genome.text(genome))}") from None
+                raise BadParameter(f"{error}, for {brief(problem.genome.text(genome))}{WAY_OUT}") from None
             return self.poorest()
 
     def poorest(self) -> Scored:
@@ -476,13 +476,13 @@ class ByFunction:
         """Return an answer as a score, in which more is better."""
         problem = self.problem
         if isinstance(answer, Scored):
-            return answer
+            return demand_numbers(answer)
         what = f"{problem.name}: fitness"
         try:
             if problem.cases or len(problem.directions) > 1:
                 if not is_list(answer):
                     raise BadParameter(f"{what} returned {brief(answer)}, a list of numbers was wanted")
-                values = number_list(answer)
+                values = number_list(answer, what)
                 if problem.cases:
                     sign = -1.0 if problem.directions[0] == LESS else 1.0
                     return Scored.of(cases=[sign * value for value in values])
@@ -496,7 +496,7 @@ class ByFunction:
             value = as_number(answer, what)
         except Failed as error:
             if problem.failed is None:
-                raise BadParameter(f"{error}, for {brief(problem.genome.text(genome))}") from None
+                raise BadParameter(f"{error}, for {brief(problem.genome.text(genome))}{WAY_OUT}") from None
             return self.poorest()
         return Scored(-value if problem.directions[0] == LESS else value)
 
@@ -518,10 +518,10 @@ class Meetings:
         problem = self.problem
         assert problem.meet is not None and problem.parasites is not None
         shown = problem.decode(host), decoded(problem.parasites, parasite)
-        answer = called(problem, "meet", problem.meet, shown, Stream(*seeds))
+        answer = problem._called(f"{problem.name}: meet", problem.meet, shown, Stream(*seeds))
         if not is_list(answer) or len(answer) != 2:
             raise BadParameter(f"{problem.name}: meet returned {brief(answer)}, the points of both were wanted")
-        first, second = number_list(answer)
+        first, second = number_list(answer, f"{problem.name}: meet")
         return first, second
 
 

@@ -34,10 +34,10 @@ import numpy as np
 from ludwin.errors import BadParameter
 from ludwin.evolve.fitting import Fitter, is_like
 from ludwin.evolve.labels import Harvest, harvest
-from ludwin.evolve.mirrored import Mirrored, widths
+from ludwin.evolve.mirrored import Mirrored, turn_of, widths
 from ludwin.evolve.openings import OpenedBouts, beginnings
 from ludwin.evolve.population import Generation, Individual
-from ludwin.evolve.room import cut_down, joined, widened
+from ludwin.evolve.room import cut_down, joined, widened, within
 from ludwin.evolve.terms import Bag, Growth, bag_of, change, random_bag, without_term
 from ludwin.evolve.trees import Genome
 from ludwin.game import Game
@@ -61,6 +61,7 @@ ALONE = 0.42  # of the tuning, after which one shape is left
 CUTS = (0.7, 0.8)  # of the tuning, after which what is too large is cut down half way, and to its limit
 WAYS = 400  # games that choose between two ways to weigh a widened bag
 LAST_LABELS = 2.5  # times as many labels are taken before the tuning: they weigh many terms
+SPREAD, TELLING = "spread", "telling"  # widths by the spread of terms, or turned (`mirrored.turn_of`)
 DOUBT = 0.3  # of a strategy, at least, whose weights were changed by a cut
 
 
@@ -86,6 +87,7 @@ class Stages:
     tries: int = 5  # generations of tuning between structural tries; 0: none
     try_games: int = 2000
     plies: int = 6  # of a random opening
+    widths: str = SPREAD  # by what children of a step differ
     opened: float = 0.5  # share of the games that begin after one
 
 
@@ -153,7 +155,7 @@ class Recipe:
         found = self.bouts.all_against(genomes, self.arena.opponent, seeds)
         return [math.fsum(bout.points for bout in bouts) for bouts in found]
 
-    def tuned_points(self, bag: Bag, genomes: Sequence[Genome], seeds: Sequence[int]) -> list[float]:
+    def tuned_points(self, genomes: Sequence[Genome], seeds: Sequence[int]) -> list[float]:
         """Return the points of genomes of one shape, compiled for it."""
         key = genomes[0][0].nodes, genomes[0][0].places
         if key not in self.shaped:
@@ -340,7 +342,7 @@ class Recipe:
     def _alive(self, before: Generation[Genome], number: int) -> list[tuple[int, Individual[Genome]]]:
         """Return who is tuned on, best first: fewer as time goes by, two lineages at least until half of the run."""
         stages = self.stages
-        done = (number - stages.shapes - 1) / max(stages.generations - stages.shapes, 1)
+        done = self._done_share(number)
         most = stages.tuned if done < 0.2 else max(2, stages.tuned // 2) if done < ALONE else 1
         ranked = sorted(enumerate(before.individuals), key=lambda pair: -pair[1].fitness)
         chosen = ranked[:1]
@@ -359,13 +361,27 @@ class Recipe:
         matrix = self.fitter.matrix(bag)
         weights = np.array(bag.flat)
         scale = widths(matrix.std(axis=0), float((matrix @ weights).std()), BROAD)
-        return Mirrored(weights, scale, doubt, steps)
+        return self._turned(Mirrored(weights, scale, doubt, steps), bag)
+
+    def _turned(self, state: Mirrored, bag: Bag) -> Mirrored:
+        """Return a strategy with the directions that its bag's terms make; they follow from the labels, so that they
+        need not be stored.
+        """
+        if self.stages.widths != TELLING:
+            return state
+        assert self.fitter is not None
+        told = within(self.fitter.matrix(bag), self.fitter)
+        return replace(state, turn=turn_of(told.T @ told / max(len(told), 1), state.scale))
+
+    def _done_share(self, number: int) -> float:
+        """Return how much of the tuning is done before a generation."""
+        return (number - self.stages.shapes - 1) / max(self.stages.generations - self.stages.shapes, 1)
 
     def _room(self, number: int) -> int:
         """Return the nodes that a bag may have in a generation of tuning."""
         stages, most = self.stages, self.stages.most or self.growth.most_nodes
         wide = max(stages.wide, most)
-        done = (number - stages.shapes - 1) / max(stages.generations - stages.shapes, 1)
+        done = self._done_share(number)
         if number == stages.generations or done >= CUTS[1]:
             return most
         return wide if done < CUTS[0] else int(math.sqrt(wide * most))
@@ -383,8 +399,8 @@ class Recipe:
             return bag, self._start(bag), False
         if bag.size > room:
             bag = cut_down(bag, self.fitter, room)
-            state = self._start(bag, max(state.doubt, DOUBT))
-        return bag, state, True
+            return bag, self._start(bag, max(state.doubt, DOUBT)), True
+        return bag, self._turned(state, bag), True
 
     def _wide(self, bag: Bag, lineage: int, room: int) -> Bag:
         """Return a bag widened, and weighed in the one of two ways that does better in some games: all its terms by the
@@ -409,7 +425,7 @@ class Recipe:
             seeds = [stream.split(0, k).seed() for k in range(max(self.stages.child_games // 2, 1))]
             children = state.ask(stream.split(1, int(one.detail["lineage"])), self.stages.children)
             genomes = [(bag.weighed([float(x) for x in child]).tree(),) for child in children]
-            found, each = self.tuned_points(bag, genomes, seeds), 2 * len(seeds)
+            found, each = self.tuned_points(genomes, seeds), 2 * len(seeds)
             state = state.tell(children, [some / each for some in found], each)
             middle = state.follow(middle)
             points, games = points + math.fsum(found), games + each * len(genomes)

@@ -17,7 +17,7 @@ from threading import Event
 from typing import Any
 
 import ludwin
-from ludwin.errors import LudwinError
+from ludwin.errors import BadParameter, LudwinError
 from ludwin.evolve.engine import demand_fitting
 from ludwin.evolve.errands import Away, generations
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
@@ -41,11 +41,12 @@ from ludwin.evolve.store import (
     tidy,
 )
 from ludwin.files import write_whole
+from ludwin.formats import Mismatch
 from ludwin.library import is_path, split
 from ludwin.program.stream import Stream
 from ludwin.progress import SILENT, Progress
 from ludwin.spread import elsewhere
-from ludwin.trust import Named, Permit, Untrusted, agent, nobody, settle
+from ludwin.trust import SEED, Named, Permit, Untrusted, agent, nobody, settle
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
 YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION, LARGER = range(90_001, 90_008)
@@ -95,10 +96,19 @@ class Run:
 def create(folder: Path, experiment: Experiment, preset: str, settings: Settings, seed: int) -> Run:
     """Begin a run in a new or empty folder. Raises BadRun if something else is there."""
     run = Run(folder, experiment, preset, settings, seed)
+    demand_seed(seed)
     examine(experiment, settings)
     claim(folder)
     write_whole(folder / "settings.json", json_text({**RUN.head, **run.about()}))
     return run
+
+
+def demand_seed(seed: int) -> None:
+    """Raise BadParameter for a seed that no file of ours holds."""
+    try:
+        SEED.examine(seed, "seed")
+    except Mismatch as error:
+        raise BadParameter(str(error)) from None
 
 
 def examine(experiment: Experiment, settings: Settings) -> None:
@@ -153,6 +163,7 @@ LATER = frozenset(
         "try_games",
         "opening",
         "opened",
+        "widths",
         "families",
         "first_terms",
         "language",

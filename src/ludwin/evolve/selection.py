@@ -24,7 +24,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ludwin.arena.score import points_of
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import called
 from ludwin.evolve.operators import SELECTIONS as SELECTIONS
 from ludwin.evolve.population import Compare, Individual
 from ludwin.program.stream import Stream
@@ -181,7 +182,20 @@ def chooser(pool: Candidates[Any]) -> Choose:
         raise BadParameter(
             f"selection={pool.plan.selection} must return a function of a stream, got {type(found).__name__}"
         )
-    return found
+    return _watched(found, pool) if pool.plan.selection in SELECTIONS.others else found
+
+
+def _watched(choose: Choose, pool: Candidates[Any]) -> Choose:
+    """Return a user's selection that raises BadParameter where it raises or names nobody."""
+    what, places = f"selection={pool.plan.selection}", range(pool.size)
+
+    def watched(stream: Stream) -> int:
+        found = called(what, choose, stream)
+        if not hasattr(found, "__index__") or found not in places:
+            raise BadParameter(f"{what} chose {brief(found)}, a place from 0 to {pool.size - 1} was wanted")
+        return int(found)
+
+    return watched
 
 
 def leaders(worth: Sequence[float], count: int) -> list[int]:

@@ -27,6 +27,7 @@ from ludwin.evolve.run import (
     carry_out,
     claim,
     create,
+    demand_seed,
     examine,
     find_stored,
     read_settings,
@@ -52,7 +53,12 @@ class Series:
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether nothing is left to do: there is a summary, and every run that it tells of."""
+        return self.is_summarised and all(run.is_finished for run in self.runs)
+
+    @property
+    def is_summarised(self) -> bool:
+        """Whether the series was finished once; runs may have been taken away since."""
         return (self.folder / "report.html").is_file() and (self.folder / "summary.json").is_file()
 
     def about(self) -> dict[str, Any]:
@@ -81,6 +87,7 @@ def create_series(
 ) -> Series:
     """Begin a series in a new or empty folder. Raises BadRun if something else is there."""
     series = Series(folder, experiment, preset, settings, seed, seeds)
+    demand_seed(seed)
     examine(experiment, settings)
     claim(folder)
     write_whole(folder / "settings.json", json_text({**SERIES.head, **series.about()}))
@@ -99,9 +106,15 @@ def reopen_series(folder: Path, find: Callable[[str], Experiment], permit: Permi
 def carry_out_series(
     series: Series, *, workers: int = 1, progress: Progress = SILENT, stop: Event | None = None
 ) -> None:
-    """Do what is left of a series: run after run, then the summary. Raises Stopped when `stop` is set."""
+    """Do what is left of a series: run after run, then the summary. Raises Stopped when `stop` is set.
+
+    A run whose folder was taken away from a finished series is made again, as it was, by the version that made it.
+    Raises BadRun if that is another one.
+    """
     if series.is_finished:
         return
+    if series.is_summarised:
+        _demand_maker(series)
     if elsewhere(workers):
         carry_out_all([begun(series, one) for one in series.runs], workers=workers, progress=progress, stop=stop)
     else:
@@ -113,6 +126,17 @@ def carry_out_series(
     summary = summarise(series, workers)
     write_whole(series.folder / "summary.json", json_text(summary))
     write_whole(series.folder / "report.html", series_report(series, summary))
+
+
+def _demand_maker(series: Series) -> None:
+    """Raise BadRun if runs that are gone from a finished series cannot be made again as they were."""
+    maker = read_json(series.folder / "settings.json", SERIES)["ludwin"]
+    if maker != ludwin.__version__:
+        names = ", ".join(run.folder.name for run in series.runs if not run.is_finished)
+        raise BadRun(
+            f"{names} of the finished series in {series.folder} is missing or not whole; it was made by ludwin "
+            f"{maker:.20}, this is {ludwin.__version__}, which cannot make it again: put it back, or begin a new series"
+        )
 
 
 def begun(series: Series, planned: Run) -> Run:

@@ -12,7 +12,7 @@ from ludwin.evolve.experiment import Setting, Settings
 from ludwin.evolve.meetings import GUIDES, Term, terms
 from ludwin.evolve.plan import TERMS
 from ludwin.evolve.population import Generation
-from ludwin.evolve.recipe import Arena, Recipe, Stages, by_chance, by_recipe
+from ludwin.evolve.recipe import SPREAD, TELLING, Arena, Recipe, Stages, by_chance, by_recipe
 from ludwin.evolve.store import EVOLUTION
 from ludwin.evolve.terms import Growth
 from ludwin.evolve.trees import Genome
@@ -20,6 +20,7 @@ from ludwin.game import Game
 from ludwin.program.language import Language
 from ludwin.search.choice import Agent
 
+WIDTHS = (SPREAD, TELLING)
 CORE = 100  # nodes of programs that are to be widened: families of squares come later
 STAGES = (
     Setting("budget", 380_000, "breeding=terms: games in all (tuning takes a step a generation at least)", least=100),
@@ -35,6 +36,8 @@ STAGES = (
     Setting("try_games", 2000, "breeding=terms: games that decide about a structural try", least=40),
     Setting("opening", 6, "breeding=terms: random plies before some of the games", least=0, most=40),
     Setting("opened", 0.5, "breeding=terms: share of the games that begin after such an opening", least=0, most=1),
+    Setting("widths", SPREAD, "breeding=terms: how much weights vary; spread: by the spreads of their terms; telling: "
+            "also less along what tells leaves of one decision apart, more along the rest", choices=WIDTHS),
     Setting("families", 0.0, "breeding=terms: chance that a new term is a terminal at all its places", least=0, most=1),
     Setting("first_terms", 20, "breeding=terms: most terms of the first programs", least=1),
 )  # fmt: skip
@@ -91,6 +94,7 @@ def recipe_of(
         try_games=settings["try_games"],
         plies=settings["opening"],
         opened=settings["opened"],
+        widths=settings["widths"],
     )
     growth = Growth(
         most_nodes=min(settings["max_size"], CORE) if settings["wide"] else settings["max_size"],

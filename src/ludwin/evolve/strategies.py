@@ -22,7 +22,7 @@ from ludwin.errors import BadParameter
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Fitness, Individual, Score
-from ludwin.evolve.selection import different
+from ludwin.evolve.selection import different, leaders
 from ludwin.evolve.vectors import Reals, Vector, numbers
 from ludwin.program.stream import Stream
 
@@ -73,6 +73,23 @@ def _gathered(
             genome, origin = kind.mutate(genome, chance), "crossover+mutation"
         children.append(Child(genome, origin, tuple(range(len(individuals)))))
     return children
+
+
+def apart(kind: Representation[G], genomes: Sequence[G], worth: Sequence[float], count: int) -> list[int]:
+    """Return the places of the best; where the kind knows niches, of the best of each, as long as there are enough.
+
+    Genomes of one niche are worth the same for a reason that selection cannot see, such as boards that are some moves
+    of one another, and without this a population would fill with them.
+    """
+    ranked = leaders(worth, len(genomes))
+    niche = getattr(kind, "niche", None)
+    if niche is None:
+        return ranked[:count]
+    first: dict[Hashable, int] = {}
+    for place in ranked:
+        first.setdefault(niche(genomes[place]), place)
+    chosen = list(first.values())[:count]
+    return [*chosen, *[place for place in ranked if place not in chosen][: count - len(chosen)]]
 
 
 def stretch(kind: Representation[G], step: float) -> Representation[G]:

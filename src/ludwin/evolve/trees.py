@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.operators import MUTATIONS, STARTS
 from ludwin.evolve.sums import blend, gathered, same_shape, shake, weighted_sum
 from ludwin.program import vary
@@ -51,6 +51,9 @@ class Trees:
     def __post_init__(self) -> None:
         if not self.roles or len({role for role, _ in self.roles}) < len(self.roles):
             raise BadParameter("an individual has one tree at least, and every tree a role of its own")
+        for role, language in self.roles:
+            if not isinstance(language, Language):
+                raise BadParameter(f"the tree {role} needs a Language, got {brief(language)}")
         one_of("start", self.start, STARTS)
         for way, weight in self.mutations:
             one_of("a mutation of trees", way, MUTATIONS)

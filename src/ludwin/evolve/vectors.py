@@ -25,6 +25,7 @@ Vector = tuple[float, ...]
 Whole = tuple[int, ...]
 Genes = tuple[X, ...]
 
+LONGEST = 10_000_000  # genes: a population of more would not fit into memory
 SIMULATED = "sbx"  # the crossover that makes numbers which neither parent has
 ETA = 20.0  # how close children of `sbx` and of polynomial mutation stay to their parents (Deb's usual index)
 
@@ -78,7 +79,7 @@ class _Vectors(Generic[X]):
     name: ClassVar[str] = "vector"
 
     def __post_init__(self) -> None:
-        within(f"{self.name}: length", self.length, least=1)
+        within(f"{self.name}: length", self.length, least=1, most=LONGEST)
         one_of(f"{self.name}: crossover", self.crossover, CROSSOVERS)
         if self.crossover == SIMULATED and not isinstance(self, Reals):
             raise BadParameter(f"{self.name}: crossover {SIMULATED} is for real numbers")

@@ -73,7 +73,7 @@ LOSE_CHECKERS = experiment(
     },
 )  # fmt: skip
 
-READS_AS_THE_BOOK: dict[str, Value] = {"language": BOOK_TERMINALS}
+READS_AS_THE_BOOK: dict[str, Value] = {"language": BOOK_TERMINALS, "widths": "telling"}
 LOSE_CHECKERS_BOOK = experiment(
     "lose-checkers-book",
     "programs for lose checkers that read what the book's read, by bags of terms",
@@ -82,7 +82,7 @@ LOSE_CHECKERS_BOOK = experiment(
     defaults={**BOOK, **BAGS, **READS_AS_THE_BOOK},
     presets={
         "quick": {**QUICK, **READS_AS_THE_BOOK},
-        "standard": {**STANDARD, **READS_AS_THE_BOOK},
+        "standard": {**STANDARD, **READS_AS_THE_BOOK, "budget": 399_000, "deep_games": 2000},
     },
 )
 

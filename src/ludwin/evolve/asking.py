@@ -1,0 +1,83 @@
+"""Asking users' functions: what they raise, print or return becomes one line that names the function and its place.
+
+Why it is here.  A problem is made of functions of the user's: a fitness, a test, a class of genomes, statistics.  Each
+may raise, end Python, or answer with something else than was wanted; none of that may end in a traceback of ours.
+"""
+
+import inspect
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ludwin.errors import BadParameter, LudwinError, brief
+
+
+class Failed(BadParameter):
+    """A user's function raised, or what it returned is no finite number."""
+
+
+def takes(function: Callable[..., Any]) -> int:
+    """Return how many arguments a function takes in order, as far as they must or may be given: 1, or 2 with chance."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    ordered = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(one.kind in ordered and one.default is inspect.Parameter.empty for one in parameters)
+
+
+def called(what: str, function: Callable[..., Any], *given: Any) -> Any:
+    """Return what a user's function answers. Raises Failed in one line, with the place in the user's file."""
+    try:
+        return function(*given)
+    except LudwinError:
+        raise
+    except (Exception, SystemExit) as error:  # a fitness that ends Python would end the run without a word
+        trace, line = error.__traceback__, ""
+        while trace is not None:
+            name = trace.tb_frame.f_code.co_filename
+            if name == getattr(getattr(function, "__code__", None), "co_filename", None):
+                line = f" (line {trace.tb_lineno})"
+            trace = trace.tb_next
+        raise Failed(f"{what} raised {type(error).__name__}: {brief(str(error))}{line}") from None
+
+
+def is_list(answer: Any) -> bool:
+    """Return whether an answer is several numbers."""
+    return isinstance(answer, list | tuple) or (hasattr(answer, "tolist") and getattr(answer, "shape", ()) != ())
+
+
+def as_number(answer: Any, what: str) -> float:
+    """Return an answer as a number, NumPy's included. Raises BadParameter for anything else, Failed for what is not
+    finite.
+
+    >>> as_number(10**400, "ones: fitness")
+    Traceback (most recent call last):
+    ludwin.evolve.asking.Failed: ones: fitness returned a number beyond 1e308, a finite number was wanted
+    """
+    if hasattr(answer, "item") and getattr(answer, "shape", None) == ():
+        answer = answer.item()
+    if not isinstance(answer, int | float):
+        raise BadParameter(f"{what} returned {brief(answer)}, a number was wanted")
+    try:
+        value = float(answer)
+    except OverflowError:
+        raise Failed(f"{what} returned a number beyond 1e308, a finite number was wanted") from None
+    if not math.isfinite(value):
+        raise Failed(f"{what} returned {value}, a finite number was wanted")
+    return value
+
+
+def number_list(answer: Any, what: str) -> list[float]:
+    """Return an answer as a list of numbers."""
+    items = answer.tolist() if hasattr(answer, "tolist") else list(answer)
+    return [as_number(item, what) for item in items]
+
+
+def demand_json(what: str, value: Any) -> None:
+    """Raise BadParameter for what no file can hold: sets, objects, nan."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadParameter(f"{what} must be of JSON values: {brief(str(error))}") from None
