@@ -3,7 +3,7 @@
 It is installed with `pip install ludwin[backgammon]`.  It is asked which position it would leave behind, and the play
 that leads there is ours.
 
-References.  pypi.org/project/bgsage.
+References.  The package `bgsage` (Open Sage).
 """
 
 from dataclasses import dataclass
