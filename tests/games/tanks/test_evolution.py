@@ -1,6 +1,7 @@
 """Robots that evolve: their language, their code, their fitness, and the runs."""
 
 import math
+import re
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -263,6 +264,16 @@ def test_semicolons_of_texts_comments_and_imports_do_not_count():
 def test_constants_of_all_sizes_are_written_for_java():
     java = robot_java(programs("-0.25", "1e-07", "Mul(0.5, -1e-300)"), "Ours")
     assert "(-0.25)" in java and "1e-07" in java and math.isfinite(counted(java))
+
+
+def test_numbers_without_end_or_meaning_are_written_for_python_and_java(tmp_path):
+    genome = programs("Add(X{inf}, -inf)", "IfPositive(Add(nan, Y), Zero, 0.5)", "Mul(Fire(inf), 0.1)")
+    java = robot_java(genome, "Ours")
+    assert "Double.POSITIVE_INFINITY" in java and "Double.NaN" in java and not re.search(r"\b(nan|inf)\b", java)
+    (tmp_path / "robot.py").write_text(robot_file(genome))
+    forms = [Haiku(genome), Robot.of(str(tmp_path / "robot.py"), {})]
+    finals = [Stage(load("tanks"), [one, robot("walls")]).play(1) for one in forms]
+    assert list(finals[0].final.cells) == list(finals[1].final.cells) and finals[1].lost == ()
 
 
 def remembering(branch="evolution", workers=1, start=None, **more):
