@@ -7,7 +7,7 @@ Writing and reading again gives the same program, to the last bit.
 
 import re
 
-from ludwin.errors import BadParameter, did_you_mean
+from ludwin.errors import BadParameter, brief, did_you_mean
 from ludwin.program.language import Language, Primitive
 from ludwin.program.tree import Tree
 
@@ -94,7 +94,7 @@ class _ProgramReader:
 
     def place(self, primitive: Primitive) -> int:
         token = self.peek()
-        if not token.isdecimal() or int(token) >= primitive.places:
+        if not token.isdecimal() or len(token) > 9 or int(token) >= primitive.places:
             raise self.fault(f"{primitive.name} has the places 0 to {primitive.places - 1}")
         self.take()
         return int(token)
@@ -102,7 +102,7 @@ class _ProgramReader:
     def named(self, token: str) -> int:
         if token not in self.language.number:
             raise self.fault(
-                f"language {self.language.name} has no {token!r}{did_you_mean(token, self.language.number)}"
+                f"language {self.language.name} has no {brief(token)}{did_you_mean(token[:99], self.language.number)}"
             )
         kind = self.language.number[token]
         if self.language.constant_of.get("number") == kind:

@@ -1,18 +1,19 @@
 """Robots that evolve: their language, their code, their fitness, and the runs."""
 
 import math
+import re
 from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
 
 from ludwin.arena.simulate import Stage
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child
 from ludwin.games.tanks.angles import relative
-from ludwin.games.tanks.evolve import DUEL, TANKS, Duels, history, kind, measure_share
+from ludwin.games.tanks.evolve import AGAINST_TRIO, DUEL, TANKS, Duels, history, kind, measure_share
 from ludwin.games.tanks.evolve.battles import Battles, Fought, robot
 from ludwin.games.tanks.evolve.export import counted, robot_file, robot_java, semicolons
 from ludwin.games.tanks.evolve.remembered import Contender, Remembering, standing
@@ -265,6 +266,16 @@ def test_constants_of_all_sizes_are_written_for_java():
     assert "(-0.25)" in java and "1e-07" in java and math.isfinite(counted(java))
 
 
+def test_numbers_without_end_or_meaning_are_written_for_python_and_java(tmp_path):
+    genome = programs("Add(X{inf}, -inf)", "IfPositive(Add(nan, Y), Zero, 0.5)", "Mul(Fire(inf), 0.1)")
+    java = robot_java(genome, "Ours")
+    assert "Double.POSITIVE_INFINITY" in java and "Double.NaN" in java and not re.search(r"\b(nan|inf)\b", java)
+    (tmp_path / "robot.py").write_text(robot_file(genome))
+    forms = [Haiku(genome), Robot.of(str(tmp_path / "robot.py"), {})]
+    finals = [Stage(load("tanks"), [one, robot("walls")]).play(1) for one in forms]
+    assert list(finals[0].final.cells) == list(finals[1].final.cells) and finals[1].lost == ()
+
+
 def remembering(branch="evolution", workers=1, start=None, **more):
     small = {"population": 6, "offspring": 8, "first": 16, "generations": 3, "judges": "fire", "race": 1, "still": 0}
     chosen = settle(DUEL, "quick", {**small, "adversaries": "spin-bot;crazy", **more})
@@ -298,7 +309,9 @@ def test_random_search_that_remembers_has_as_many_robots_and_none_that_was_bred(
 
 
 def test_survivors_of_one_shape_are_few_and_the_fitness_is_drawn_to_the_mean_of_children():
-    run = Remembering(kind(settle(DUEL, "quick", {})), Battles(1), [], [], {"alike": 2}, Plan(population=3), 1, False)
+    run = Remembering(
+        kind(settle(DUEL, "quick", {})), Battles(1), [], [], {"same_shape": 2}, Plan(population=3), 1, False
+    )
     numbers = [programs(f"Add(X, {number})", "Zero", "Fire(X)") for number in (0.1, 0.2, 0.3)]
     other = programs("Y", "Zero", "Fire(X)")
     crowd = [Contender(Child(genome, "random"), total=1.0, measured=1.0) for genome in (*numbers, other)]
@@ -317,6 +330,61 @@ def test_what_needs_scores_of_one_generation_is_refused(more):
         TANKS.examine(settle(DUEL, "quick", more))
 
 
+@pytest.mark.parametrize(
+    ("more", "line"),
+    [
+        ({"first": 3, "population": 4}, "first must be at least the population of 4"),
+        ({"still": 9, "generations": 3}, "still must be at most the 3 generations"),
+        ({"generations": 0}, "still must be at most the 0 generations"),
+        ({"breeding": "cma", "growth": True}, "without breeding, growth: set breeding=ga growth=false"),
+        ({"stop_at": 0.5}, "without stop_at"),
+        ({"selection": "lexicase"}, "selection=lexicase does not go with it"),
+        ({"school": " ; "}, "school must name at least one robot"),
+        ({"school": "walls;walls"}, "school names a robot twice"),
+    ],
+)
+def test_settings_without_sense_or_effect_are_refused_before_the_run(more, line):
+    with pytest.raises(BadParameter, match=line) as error:
+        DUEL.examine(settle(DUEL, "quick", more))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("experiment", [DUEL, AGAINST_TRIO])
+@pytest.mark.parametrize("preset", ["quick", "standard", "paper"])
+def test_every_preset_of_remembered_points_can_be_run(experiment, preset):
+    experiment.examine(settle(experiment, preset, {}))
+
+
+def test_first_robots_beyond_number_are_refused_by_the_setting():
+    with pytest.raises(BadParameter, match="first must be at most"):
+        settle(DUEL, "quick", {"first": 10**11})
+
+
+def test_one_robot_and_as_many_children_go_on_for_generations():
+    found = remembering(population=1, offspring=0, first=2)
+    assert [len(one.individuals) for one in found] == [1, 1, 1, 1]
+    assert [one.evaluations for one in found] == [2, 3, 4, 5]
+
+
+def test_an_adversary_that_is_no_robot_is_itself_and_not_who_was_there_before():
+    battles, player = Battles(1), robot("spin-bot")
+    battles.fight(player, robot("walls"), [1])
+    for name in ("hold", "random"):
+        alone = Stage(battles.game, [player, robot(name)])
+        assert battles.fight(player, robot(name), [1, 2]) == [Fought(*alone.payoffs(seed)) for seed in (1, 2)]
+    again = battles.fight(player, robot("walls"), [1])
+    assert again == Battles(1).fight(player, robot("walls"), [1])
+
+
+def test_a_program_too_long_for_the_machine_is_told_in_one_line():
+    long = "Sin(X)"
+    for _ in range(11):
+        long = f"Add({long}, {long})"
+    with pytest.raises(CannotPlay, match="nodes is too long for the machine of robots") as error:
+        Battles(1).fight(Haiku(programs(long, "Zero", "Zero")), robot("walls"), [1])
+    assert "\n" not in str(error.value)
+
+
 def test_those_who_breed_for_the_league_do_not_meet_its_judges():
     chosen = settle(DUEL, "standard", {})
     judges = set(chosen["judges"].split(";"))
@@ -325,8 +393,12 @@ def test_those_who_breed_for_the_league_do_not_meet_its_judges():
 
 def test_before_they_drive_robots_stand_and_only_their_guns_vary():
     found = remembering(still=2, school="fire", population=20)
-    first = {one.genome[:2] for one in found[0].individuals}
-    assert all(one.genome[:2] in first for one in found[1].individuals)
+    run = Remembering(
+        kind(settle(DUEL, "quick", {})), Battles(1), [], [], {}, Plan(crossover=0.5, mutation=1.0), 1, False
+    )
+    children = [run.child(found[0].individuals, lambda chance: 3, Stream(9, k), 2) for k in range(20)]
+    assert all(one.genome[:2] == found[0].individuals[3].genome[:2] for one in children)
+    assert len({one.genome[2] for one in children}) > 10
     assert len({one.genome[2] for one in found[1].individuals} - {one.genome[2] for one in found[0].individuals}) > 2
     guns = {one.genome[2] for one in found[1].individuals}
     released = [one for one in found[2].individuals if one.origin == "random drive"]

@@ -79,6 +79,7 @@ def test_a_robot_in_java_has_a_package_and_a_public_class():
         (["walls", "fire", "--set", "speed=2"], "--set takes width"),
         (["walls", "fire", "--set", "width"], "KEY=VALUE"),
         (["walls", "no.json"], "no.json"),
+        (["walls", ""], "one of those given is empty"),
         (["walls", "fire", "--live", "--json"], "choose one"),
     ],
 )
@@ -86,6 +87,37 @@ def test_a_battle_that_cannot_be_is_refused_in_one_line(capsys, line, words):
     assert main(["tanks", "battle", *line]) == 2
     said = capsys.readouterr().err
     assert words in said and said.count("\n") == 1
+
+
+CHAMPION = {
+    "format": "ludwin-champion", "version": 2, "experiment": "tanks-duel", "text": "x", "size": 3, "generation": 0,
+    "fitness": 0.5, "origin": "random", "preset": "quick", "seed": 1, "ludwin": "0", "record": [], "identity": {},
+    "score": {"opponent": "the judges", "metric": "share of points", "value": 0.5, "low": 0.4, "high": 0.6, "n": 2,
+              "unit": "", "direction": "more"},
+    "genome": {"ahead": "Swing", "turn": "Flank", "gun": "GunBearing"}, "settings": {"language": "duel"}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({}, ""),
+        ({"settings": {"language": "klingon"}}, "language must be one of table, aim, duel"),
+        ({"settings": {"language": "table"}}, "has no 'Swing'"),
+        ({"settings": {"trees": 9}}, "trees must be at most 5"),
+        ({"settings": {"max_depth": "x"}}, "max_depth must be a whole number"),
+        ({"settings": []}, "must be an object"),
+        ({"genome": {"ahead": "Swing"}}, "a program for each of ahead, turn, gun"),
+        ({"genome": {"ahead": "X" * 9999, "turn": "Zero", "gun": "Zero"}}, "has no 'XXX"),
+        ({"genome": {"ahead": "(" * 5000, "turn": "Zero", "gun": "Zero"}}, "program"),
+        ({"experiment": "reversi"}, "not of tanks"),
+    ],
+)
+def test_a_forged_champion_is_refused_in_one_line(tmp_path, capsys, changed, words):
+    (tmp_path / "champion.json").write_text(json.dumps({**CHAMPION, **changed}))
+    code = main(["tanks", "battle", "fire", str(tmp_path), "--rounds", "1"])
+    said = capsys.readouterr().err
+    assert code == (2 if words else 0), said
+    assert words in said and said.count("\n") == (1 if words else 0) and len(said) < 400
 
 
 def test_a_battle_is_fought_here_and_told_as_json(capsys):

@@ -54,6 +54,9 @@ def test_a_constant_of_the_file_is_a_parameter(tmp_path):
         ("def main(tank):\n    yield tank.ahead(1 / tank.time)\n", "division"),
         ("def main(tank):\n    while True:\n        pass\n", ""),
         ("import math\ndef main(tank):\n    yield tank.ahead(math.inf - math.inf)\n", "nan"),
+        ("def main(tank):\n    yield tank.ahead(1)\n    raise SystemExit(3)\n", "systemexit"),
+        ("def main(tank):\n    while True:\n        yield 5\n", "yields orders"),
+        ("def f(x):\n    return f(x)\ndef main(tank):\n    yield tank.ahead(f(1))\n", "recursion"),
     ],
 )
 def test_a_robot_that_crashes_loops_or_asks_for_nan_loses_and_the_battle_ends(tmp_path, text, reason):
@@ -73,6 +76,7 @@ def test_a_robot_that_crashes_loops_or_asks_for_nan_loses_and_the_battle_ends(tm
         ("def main(tank):\n    tank.set_ahead(100)\n", "ADVANCED = True"),
         ("def on_seen(tank, seen):\n    pass\ndef main(tank):\n    pass\n", "there is no event on_seen"),
         ("def on_scanned(tank, seen):\n    yield tank.fire(seen.range)\n", "has no 'range'"),
+        ("def main(tank):\n    return 5\n", "main returns something, and nobody takes it"),
     ],
 )
 def test_what_no_robot_may_say_is_refused_before_the_battle(tmp_path, text, line):

@@ -12,11 +12,12 @@ from typing import Any
 
 from ludwin.arena.simulate import Stage
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.evolve.store import read_champion
+from ludwin.evolve.experiment import Experiment
+from ludwin.evolve.show import open_champion
 from ludwin.game import Game, State
 from ludwin.games.tanks.commands.recordings import FoughtAgain, RecordedBattle
 from ludwin.games.tanks.commands.robocode import JavaRobot, OriginalResult, java_robot
-from ludwin.games.tanks.evolve import EXPERIMENTS, kind
+from ludwin.games.tanks.evolve import EXPERIMENTS
 from ludwin.games.tanks.evolve.export import robot_java
 from ludwin.games.tanks.opponents import AGENTS
 from ludwin.games.tanks.opponents.haiku import Haiku
@@ -42,6 +43,8 @@ class Fighter:
     @classmethod
     def of(cls, word: str, number: int = 0) -> "Fighter":
         """Return the robot that a word means. Raises LudwinError."""
+        if not word.strip():
+            raise BadParameter("a robot has a name or a file: one of those given is empty")
         if word in RESIDENTS:
             return cls(word, AGENTS[RESIDENTS[word]](), number)
         if word.startswith("sample.") or word.endswith(".java"):
@@ -74,14 +77,15 @@ class Fighter:
 
 
 def champion(path: str) -> Haiku:
-    """Return the champion of a run. Raises LudwinError for a file of another kind."""
-    data = read_champion(path)
-    if data.get("experiment") not in [one.name for one in EXPERIMENTS]:
-        raise LudwinError(f"{path} holds a champion of {str(data.get('experiment'))[:40]!r}, not of tanks")
-    try:
-        return Haiku(kind(data["settings"]).read(data["genome"]))
-    except (KeyError, TypeError) as error:
-        raise LudwinError(f"{path} is not complete: {error}") from None
+    """Return the champion of a run, examined as `ludwin export` does. Raises LudwinError for a file of another kind."""
+    known = {one.name: one for one in EXPERIMENTS}
+
+    def find(name: str) -> Experiment:
+        if name not in known:
+            raise LudwinError(f"{path} holds a champion of {name[:40]!r}, not of tanks")
+        return known[name]
+
+    return Haiku(open_champion(path, find).genome)
 
 
 def field_given(pairs: Sequence[str]) -> dict[str, str]:

@@ -25,6 +25,7 @@ from typing import Any
 from ludwin.errors import BadParameter
 from ludwin.evolve.engine import Running, demand_fitting
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value, plan
+from ludwin.evolve.plan import MANY
 from ludwin.evolve.population import Generation
 from ludwin.evolve.selection import comparison
 from ludwin.evolve.store import EVOLUTION
@@ -78,9 +79,11 @@ OPTIONS = (
             least=0, most=4),
     Setting("max_depth", 10, "depth of a program", least=2, most=17),
     Setting("search", "generations", "generations: the book's; remembered: points are added up over generations, "
-            "survivors fight on beside `offspring` small children", choices=("generations", "remembered")),
-    Setting("first", 1000, "search=remembered: random robots of generation 0, of which the population stays", least=2),
-    Setting("alike", 4, "search=remembered: survivors that differ in their numbers alone", least=1),
+            "survivors fight on beside `offspring` small children (0: as many as there are survivors)",
+            choices=("generations", "remembered")),
+    Setting("first", 1000, "search=remembered: random robots of generation 0, of which the population stays", least=2,
+            most=MANY),
+    Setting("same_shape", 4, "search=remembered: survivors that differ in their numbers alone", least=1),
     Setting("still", 0, "search=remembered: generations in which robots stand, and only their guns vary", least=0),
     Setting("school", SCHOOL, "search=remembered: whom robots fight that stand: names or files, with ; between"),
     Setting("max_size", 400, "nodes of a program", least=3, most=400),
@@ -358,6 +361,7 @@ POINTS: dict[str, Value] = {  # pilots on seeds 901 to 909 (docs/results/tanks.m
     "still": 12,
     "tournament": 4,
     "elite": 0,
+    "stagnation": 0,
     "crossover": 0.3,
     "mutation": 0.8,
     "generations": 50,
@@ -379,7 +383,7 @@ AGAINST_TRIO = replace(
     TANKS,
     name="tanks-trio",
     summary="the same, bred against the trio of adversaries, who also decide about the champion",
-    defaults={**POINTS, "judges": TRIO},
+    defaults={**POINTS, "judges": TRIO, "generations": 80},  # the pilot of seed 901 still got better after 50
     presets={"quick": SMALL, "standard": {"baseline": True}, "paper": {"baseline": True, "generations": 300}},
 )
 EXPERIMENTS = (TANKS, DUEL, AGAINST_TRIO)

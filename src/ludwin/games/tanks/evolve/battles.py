@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ludwin.arena.simulate import Stage
 from ludwin.game import Game
 from ludwin.games.tanks.opponents.haiku import Haiku
+from ludwin.games.tanks.opponents.robots import LINES
 from ludwin.library import agent, load
 from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, drive_of
@@ -75,7 +76,7 @@ class Battles:
     def fight(self, player: Agent, adversary: Agent, seeds: Sequence[int]) -> list[Fought]:
         """Return the scores of a player's battles, one for each seed."""
         drives = [self.drive(one) for one in (player, adversary)]
-        if not all(drive.repeats for drive in drives):
+        if not all(drive.repeats and drive.lines == LINES for drive in drives):
             stage = Stage(self.game, [player, adversary])
             return [Fought(*stage.payoffs(seed)) for seed in seeds]
         stage = getattr(self.local, "stage", None) or Stage(self.game, [player, adversary])

@@ -6,6 +6,7 @@ four, so all of a program must be one expression.  What Java has no operator for
 that is worth 1) is a lambda in its place, which evaluates its argument once and has no semicolon of its own.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -29,6 +30,7 @@ PYTHON = {
     "Swing": "(128.0 * sine(0.0625 * tank.time))",
     "EnemyAcross": "(seen.velocity * sine(seen.heading_radians - tank.heading_radians - seen.bearing_radians))",
     "Flank": "tank.relative_radians(seen.bearing_radians + math.pi / 2.0)",
+    "inf": "math.inf", "nan": "(math.inf - math.inf)",
 }  # fmt: skip
 UNARY = "((DoubleUnaryOperator) x -> {rule}).applyAsDouble({{}})"
 JAVA = {
@@ -48,7 +50,8 @@ JAVA = {
     "getHeadingRadians() - getGunHeadingRadians() + e.getBearingRadians())",
     "Swing": "(128 * Math.sin(0.0625 * getTime()))",
     "EnemyAcross": "(e.getVelocity() * Math.sin(e.getHeadingRadians() - getHeadingRadians() - e.getBearingRadians()))",
-    "Flank": "robocode.util.Utils.normalRelativeAngle(e.getBearingRadians() + Math.PI / 2)"}  # fmt: skip
+    "Flank": "robocode.util.Utils.normalRelativeAngle(e.getBearingRadians() + Math.PI / 2)",
+    "inf": "Double.POSITIVE_INFINITY", "nan": "Double.NaN"}  # fmt: skip
 FINITE = UNARY.format(rule="Double.isInfinite(x) || x != x ? 0 : x")
 FORMULA = {
     **PYTHON,
@@ -144,14 +147,19 @@ def written(tree: Tree, forms: Mapping[str, str], at: int = 0) -> str:
     """Return a program as an expression, in the forms of another language."""
     primitive = tree.primitive(at)
     if primitive.name == "Constant":
-        text = _signed(float(tree.values[at]))
+        text = _number(float(tree.values[at]), forms)
     else:
         text = forms[primitive.name].format(*(written(tree, forms, child) for child in tree.children(at)))
     factor = float(tree.factors[at])
-    return text if factor == 1.0 else f"({text} * {_signed(factor)})"
+    return text if factor == 1.0 else f"({text} * {_number(factor, forms)})"
 
 
-def _signed(value: float) -> str:
+def _number(value: float, forms: Mapping[str, str]) -> str:
+    """Return a number as text; what is infinite or none has a name in every language."""
+    if value != value:
+        return forms["nan"]
+    if math.isinf(value):
+        return forms["inf"] if value > 0 else f"(-{forms['inf']})"
     return f"({value!r})" if value < 0 or str(value)[0] == "-" else repr(value)
 
 

@@ -9,9 +9,9 @@ numbers alone), so that tuning numbers does not crowd out other programs.
 
 Layers.  A robot that drives in circles wins much, and its gun is carried round with it, so that aiming does not pay:
 a trap, out of which no small step leads.  So robots may learn to shoot before they drive: before generation `still`
-they stand, meet the robots of `school`, and only the gun's program varies and counts; in that generation as many
-robots as there were at first are born with a gun of theirs and new random programs for driving, and from then on
-everything varies and counts.
+they stand, meet the robots of `school`, and only the gun's program is bred and counts (a child that is somebody's
+copy is mutated wherever chance says); in that generation as many robots as there were at first are born with a gun of
+theirs and new random programs for driving, and from then on everything varies and counts.
 
 Random search has the same frame: as many random robots in the place of children, the same races, the same memory and
 just as many battles in every generation; but its robots never stand.
@@ -28,7 +28,7 @@ from typing import Any
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Settings
-from ludwin.evolve.plan import Plan
+from ludwin.evolve.plan import NEVER, Plan
 from ludwin.evolve.population import Child, Generation, Individual
 from ludwin.evolve.selection import Candidates, Choose, by_worth, chooser, worths
 from ludwin.evolve.trees import Genome, Trees
@@ -49,6 +49,10 @@ MUTATIONS = (
     ("subtree", 0.2), ("insert", 0.15), ("term", 0.15), ("shrink", 0.1), ("hoist", 0.05), ("point", 0.1),
     ("constant", 0.1), ("local", 0.15))  # fmt: skip
 REFUSED = {"reselect": "never", "phase_two": 0, "islands": 1}  # settings that need scores of one generation
+UNUSED = {  # settings of other searches, as they must stand: none is taken and then ignored
+    "breeding": "ga", "elite": 0, "one_way": "never", "replacement": "generational", "growth": False, "stagnation": 0,
+    "stop_at": NEVER}  # fmt: skip
+NOT_BY_POINTS = ("comparator", "lexicase", "epsilon-lexicase", "crowded")  # need comparisons, cases or objectives
 
 
 GUN = ROLES.index("gun")
@@ -64,6 +68,25 @@ def demand_remembering(settings: Settings) -> None:
     for key, value in REFUSED.items():
         if settings[key] != value:
             raise BadParameter(f"search=remembered adds up points over generations, so {key} must be {value}")
+    wrong = [key for key, value in UNUSED.items() if settings[key] != value]
+    if wrong:
+        way_out = " ".join(f"{key}={str(UNUSED[key]).lower()}" for key in wrong)
+        raise BadParameter(f"search=remembered breeds in its own way, without {', '.join(wrong)}: set {way_out}")
+    if settings["selection"] in NOT_BY_POINTS:
+        raise BadParameter(
+            f"search=remembered knows robots by their points alone, so selection={settings['selection']} does not "
+            "go with it"
+        )
+    first, population = settings["first"], settings["population"]
+    if first < population:
+        raise BadParameter(
+            f"first must be at least the population of {population}, which is chosen from them, got {first}"
+        )
+    still, generations = settings["still"], settings["generations"]
+    if still > generations:
+        raise BadParameter(
+            f"still must be at most the {generations} generations, or no robot ever learns to drive, got {still}"
+        )
 
 
 def small_limits(settings: Settings) -> Limits:
@@ -204,7 +227,7 @@ class Remembering:
         for one in sorted(contenders, key=lambda one: -one.fitness):
             shape = self.kind.shape(one.child.genome[role:])
             shapes[shape] += 1
-            (stay if shapes[shape] <= self.settings["alike"] else wait).append(one)
+            (stay if shapes[shape] <= self.settings["same_shape"] else wait).append(one)
         return [*stay, *wait][: self.plan.population]
 
 

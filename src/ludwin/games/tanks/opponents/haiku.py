@@ -181,13 +181,22 @@ class Haiku(Agent):
         """Raise CannotPlay unless the game is tanks, and the code has room in the machine."""
         if not is_tanks(game):
             raise CannotPlay(f"{self.name} is a robot of tanks, and {game.name} is another game")
-        code = haiku_code(self.programs)
-        if len(code.rows) > it.LONGEST or code.registers > it.REGISTERS:
-            raise CannotPlay(f"{self.name}: its programs are too long for the machine of robots")
+        self.code()
+
+    def code(self) -> RobotCode:
+        """Return its code. Raises CannotPlay if the machine has no room for it."""
+        found = haiku_code(self.programs)
+        if len(found.rows) > it.LONGEST or found.registers > it.REGISTERS:
+            nodes = max(len(program) for program in self.programs)
+            raise CannotPlay(
+                f"{self.name}: a program of {nodes} nodes is too long for the machine of robots (first_depth and "
+                "max_size say how long programs are)"
+            )
+        return found
 
     def drive(self, game: Game) -> Drive:
         """Return how it fights."""
-        code = haiku_code(self.programs)
+        code = self.code()
         return Drive(
             LINES,
             lambda player, seed: code_pilot(code, True, player, seed),

@@ -30,6 +30,8 @@ from ludwin.search.choice import Agent
 from ludwin.search.drive import Drive, Lost, Pilot
 
 HANDLERS = tuple(EVENTS)
+DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+EMPTY = ("return", "return None")
 MACHINE = Kernel("robot", it.robot_turn)
 LINES = ("robot_turn(w.views[p], w.tank{k}, w.code{k}, w.first{k}, w.registers{k}, w.seats[p].chance, w.answers, at)",)
 MEMBERS = {
@@ -101,6 +103,15 @@ class RobotText:
                 if blocks and id(node) not in yielded:
                     said = ast.unparse(node)[:60]
                     raise RuleError(f"{word} takes time: write yield {said}", self.source.path, node.lineno)
+        inner = {id(node) for one in ast.walk(function) if one is not function and isinstance(one, DEFINES)
+                 for node in ast.walk(one)}  # fmt: skip
+        for node in ast.walk(function) if name in (*EVENTS, "main") else ():
+            if isinstance(node, ast.Return) and id(node) not in inner and ast.unparse(node) not in EMPTY:
+                raise RuleError(
+                    f"{name} returns something, and nobody takes it: a robot gives orders with yield",
+                    self.source.path,
+                    node.lineno,
+                )
         event = function.args.args[1].arg if name in EVENTS else ""
         for node in ast.walk(function) if event else ():
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == event:
