@@ -37,7 +37,7 @@ def test_the_language_has_33_terminals_8_functions_and_six_constants():
     assert [role_count(stage) for stage in ("stage1", "stage2", "stage3")] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("name", ["KRKR", "KQRKQR"])
+@pytest.mark.parametrize("name", ["KRKR", "KQRKQR", "KPPKPP"])
 def test_games_begin_where_nobody_is_attacked_and_the_seed_says_where(name):
     endings = Endings((name,))
     starts = [endings.start(0, seed) for seed in range(20)]
@@ -137,6 +137,10 @@ def test_every_stage_of_the_language_plays(stage):
         ({"games": 3}, "must be even"),
         ({"leave_out": "IsMat"}, "did you mean 'IsMate'"),
         ({"population": 1, "elite": 0}, "at least 2"),
+        ({"endings": "KRKR;KK"}, "KK is a draw from the start"),
+        ({"endings": "KRKR; krkr"}, "names KRKR more than once"),
+        ({"apart": 1}, "apart=1 is of form=weights and has no effect with form=trees"),
+        ({"form": "sums", "breeding": "cma"}, "form=sums wants breeding=gp"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused_by_name(given, said):
