@@ -96,10 +96,11 @@ def test_engines_meet_players_from_the_same_starts_and_moves_are_graded():
     endings, grades = Endings(("KQKR",), cap=40), Grades()
     found = against(endings, advised(master()), agent("endgame"), [3], grades)
     assert found[0] in (MATES, 1, 0) and len(found) == 2 and 0 <= grades.kept <= grades.asked
+    assert grades.asked - grades.kept == grades.risky - grades.held  # where nothing can be lost nothing is
     best = mover_of(agent("endgame"), endings)
     perfect = Grades()
     assert meet(endings, (best, best), 0, 3, perfect, 0) in (MATES, MATED, 0, 1, -1)
-    assert perfect.kept == perfect.asked > 0
+    assert perfect.kept == perfect.asked > perfect.risky == perfect.held > 0
 
 
 def test_a_generation_is_scored_alike_whoever_works_and_both_players_of_a_game_are_credited():

@@ -15,6 +15,7 @@ from ludwin.games.chess.evolve.endings import AHEAD, EVEN, MATES, POINTS, Ending
 from ludwin.games.chess.evolve.others import Grades
 from ludwin.games.chess.tables.endings_runs import (
     FOUR,
+    add_grades,
     benchmarks,
     champion_of,
     results_against,
@@ -67,8 +68,7 @@ def four_endings(run: TableRun) -> None:
             published = IMPLIED["Master" if name == "Master" else "an engine"]
             measured = Measure.of_samples("points", pairs, opponent=name)
             run.add(row_of(f"depth {depth} against {name}", measured, published, TOLERANCE, note, least=50))
-            kept = Measure.of_rate("moves that keep the result", grades.kept, grades.asked, opponent=name)
-            run.add(row_of(f"depth {depth}, against {name}: four men or fewer", kept, None, None, "exact tables"))
+            add_grades(run, f"depth {depth}, against {name}: four men or fewer", grades, name)
 
 
 CHESS_FOUR = LabTable(
