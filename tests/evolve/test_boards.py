@@ -247,6 +247,10 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
         (lambda data: brain(data).update(programs=["One"]), "its player is not that of its genome"),
         (lambda data: data.update(game="reversi"), "its game is not that of its genome"),
         (lambda data: data.update(genome={"program": "Nothing"}), "its genome cannot be read"),
+        (
+            lambda data: data["settings"].update(population=0),
+            "its genome cannot be read: population must be at least 1",
+        ),
         (lambda data: data.update(player="me"), "'player' must be an object, got 'me'"),
         (
             lambda data: data.update(format="else"),

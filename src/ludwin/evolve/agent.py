@@ -66,7 +66,8 @@ def _demand_own(path: str, data: dict[str, Any], kept: Kept) -> None:
         made = experiment.champion(settings, experiment.kind(settings).read(data["genome"]))
         brain = getattr(read_player(made["player"]), "brain", None) if "player" in made else kept.brain
     except LudwinError as error:
-        raise BadRun(f"{path}: its genome cannot be read: {error}") from None
+        said = str(error).removeprefix(f"{path}: ")
+        raise BadRun(f"{path}: its genome cannot be read: {said}") from None
     for what, differs in (("player", brain != kept.brain), ("game", made.get("game", "") != kept.game)):
         if differs:
             raise BadRun(f"{path}: its {what} is not that of its genome; the folder of its run has it as it was")

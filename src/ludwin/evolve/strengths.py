@@ -96,11 +96,7 @@ def uses(genome: Genome, name: str) -> int:
 
 def restricted(kind: Trees, names: Sequence[str]) -> Trees:
     """Return the kind whose programs read only these terminals. Raises BadParameter if a language then says nothing."""
-    roles = []
-    for role, language in kind.roles:
-        out = [name for name in terminals(language) if name not in names]
-        roles.append((role, language.without(*out)))
-    return replace(kind, roles=tuple(roles), seeds=(), linear=0.0, sum_of=())
+    return kind.reading(names)
 
 
 def evolved(kind: Trees, fitness: Any, breeding: Plan, seed: int, score: Scorer) -> tuple[Genome, Measure]:
@@ -187,8 +183,8 @@ class Study:
         return self.run.measure(genome, opponent, self.games, self.run.seed_for(ABLATION, self.seed), self.workers)
 
     def names(self) -> list[str]:
-        """Return the terminals of all roles' languages."""
-        return list(dict.fromkeys(name for _, language in self.kind.roles for name in terminals(language)))
+        """Return the terminals that programs of this kind may read."""
+        return self.kind.readable()
 
     def trial(self, names: Sequence[str]) -> float:
         """Return the mean score of the best of small runs with these terminals only."""
@@ -240,7 +236,7 @@ class Study:
         return data
 
     def _told(self, label: str, names: Sequence[str]) -> float:
-        self.news(f"{label}: {self.runs} small runs")
+        self.news(f"{label}: {self.runs} small run{'s' * (self.runs > 1)}")
         return self.trial(names)
 
 

@@ -7,7 +7,7 @@ a genome is stored.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ludwin.errors import BadParameter, brief
@@ -81,6 +81,18 @@ class Trees:
         if len(trees) != n or not all(isinstance(tree, Tree) and tree.language == language for tree in trees):
             raise BadParameter(f"start={self.start} must return {n} trees of the language {language.name}")
         return trees
+
+    def readable(self) -> list[str]:
+        """Return the terminals that programs may read, of all roles' languages."""
+        return list(dict.fromkeys(one.name for _, words in self.roles for one in words.primitives if one.reads))
+
+    def reading(self, names: Sequence[str]) -> "Trees":
+        """Return the kind whose programs read only these. Raises BadParameter if a language then says nothing."""
+        roles = []
+        for role, words in self.roles:
+            out = [one.name for one in words.primitives if one.reads and one.name not in names]
+            roles.append((role, words.without(*out)))
+        return replace(self, roles=tuple(roles), seeds=(), linear=0.0, sum_of=())
 
     def decode(self, g: Genome) -> Any:
         """Return what a user's fitness sees: the tree, or the trees by role."""

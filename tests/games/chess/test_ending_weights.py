@@ -5,6 +5,8 @@ import pytest
 from ludwin.errors import BadParameter
 from ludwin.evolve.engine import evolve
 from ludwin.evolve.experiment import plan, settle
+from ludwin.evolve.run import Run
+from ludwin.evolve.strengths import Study, restricted
 from ludwin.games.chess.evolve import ENDING_SUMS, TwoWays, kind, match, pair_points, rival
 from ludwin.games.chess.evolve.endings import POINTS, Endings
 from ludwin.games.chess.evolve.sums import terms_of
@@ -52,6 +54,23 @@ def test_a_terminal_that_is_left_out_has_no_weight():
     with pytest.raises(BadParameter, match="leave_out leaves none"):
         breeder(leave_out=" ".join(name for name in NAMES if name not in ALWAYS))
     assert len(left.terminals) == 29 and "IsMyFork" not in left.text(left.begin(1, Stream(1))[0])
+
+
+@pytest.mark.parametrize("form", ["sums", "weights"])
+def test_strengths_are_measured_without_what_is_left_out(form):
+    only = ["IsMyFork", "EvaluateMaterial", "IsMate"]
+    kept = restricted(breeder(form=form, breeding="gp"), only)
+    assert kept.readable() == [name for name in NAMES if name in only and (form == "sums" or name not in ALWAYS)]
+    genomes = kept.begin(8, Stream(3))
+    genomes += [kept.mutate(one, Stream(4, k)) for k, one in enumerate(genomes)]
+    read = {one.name for g in genomes for tree in g for one in map(tree.primitive, range(len(tree))) if one.reads}
+    assert read and read <= set(only)
+
+
+def test_a_small_run_with_one_terminal_has_one_weight(tmp_path):
+    settings = settle(ENDING_SUMS, "standard", FEW | {"generations": 1})
+    study = Study(Run(tmp_path, ENDING_SUMS, "standard", settings, 1), kind(settings).begin(1, Stream(1))[0], 4, runs=1)
+    assert study.names() == breeder().readable() and 0.0 <= study.trial(["EvaluateMaterial"]) <= 1.0
 
 
 def test_cma_moves_weights_and_nothing_else_and_workers_change_nothing():

@@ -37,7 +37,7 @@ def test_the_language_has_33_terminals_8_functions_and_six_constants():
     assert [role_count(stage) for stage in ("stage1", "stage2", "stage3")] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("name", ["KRKR", "KQRKQR"])
+@pytest.mark.parametrize("name", ["KRKR", "KQRKQR", "KPPKPP"])
 def test_games_begin_where_nobody_is_attacked_and_the_seed_says_where(name):
     endings = Endings((name,))
     starts = [endings.start(0, seed) for seed in range(20)]
@@ -96,10 +96,11 @@ def test_engines_meet_players_from_the_same_starts_and_moves_are_graded():
     endings, grades = Endings(("KQKR",), cap=40), Grades()
     found = against(endings, advised(master()), agent("endgame"), [3], grades)
     assert found[0] in (MATES, 1, 0) and len(found) == 2 and 0 <= grades.kept <= grades.asked
+    assert grades.asked - grades.kept == grades.risky - grades.held  # where nothing can be lost nothing is
     best = mover_of(agent("endgame"), endings)
     perfect = Grades()
     assert meet(endings, (best, best), 0, 3, perfect, 0) in (MATES, MATED, 0, 1, -1)
-    assert perfect.kept == perfect.asked > 0
+    assert perfect.kept == perfect.asked > perfect.risky == perfect.held > 0
 
 
 def test_a_generation_is_scored_alike_whoever_works_and_both_players_of_a_game_are_credited():
@@ -137,6 +138,10 @@ def test_every_stage_of_the_language_plays(stage):
         ({"games": 3}, "must be even"),
         ({"leave_out": "IsMat"}, "did you mean 'IsMate'"),
         ({"population": 1, "elite": 0}, "at least 2"),
+        ({"endings": "KRKR;KK"}, "KK is a draw from the start"),
+        ({"endings": "KRKR; krkr"}, "names KRKR more than once"),
+        ({"apart": 1}, "apart=1 is of form=weights and has no effect with form=trees"),
+        ({"form": "sums", "breeding": "cma"}, "form=sums wants breeding=gp"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused_by_name(given, said):

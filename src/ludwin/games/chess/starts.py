@@ -47,6 +47,8 @@ def deal_cells(pieces, seed):
     """
     white, black = split_pieces(pieces)
     men = white + black.lower()
+    if len(men) < 4 and not set(men.upper()) - set("KBN"):
+        raise ValueError(f"{pieces} is a draw from the start: no play with so few men mates")
     rng = [seed]
     for _ in range(_ATTEMPTS):
         squares = [draw(rng, 64) for _ in men]

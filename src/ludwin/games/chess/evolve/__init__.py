@@ -68,10 +68,13 @@ OPTIONS = (
 
 
 def endings_of(settings: Settings) -> tuple[str, ...]:
-    """Return the endings that are played. Raises BadParameter for an empty list."""
+    """Return the endings that are played. Raises BadParameter for an empty list, and for one that is there twice."""
     found = tuple(word.strip().upper() for word in settings["endings"].split(";") if word.strip())
     if not found:
         raise BadParameter("endings must name at least one, such as KQRKQR, or several with ; between")
+    twice = [name for name in dict.fromkeys(found) if found.count(name) > 1]
+    if twice:
+        raise BadParameter(f"endings names {twice[0]} more than once")
     return found
 
 
@@ -212,6 +215,11 @@ def _examine(settings: Settings) -> None:
         raise BadParameter("somebody must be met: peers and master_games cannot both be 0")
     if settings["peers"] and settings["population"] < 2:
         raise BadParameter(f"peers are met: a population of at least 2 is needed, got {settings['population']}")
+    form = settings["form"]
+    if settings["apart"] and form != "weights":
+        raise BadParameter(f"apart=1 is of form=weights and has no effect with form={form}")
+    if settings["breeding"] == "cma" and form != "weights":
+        raise BadParameter(f"breeding=cma adapts weights alone; form={form} wants breeding=gp, or give form=weights")
     kind(settings)
     Endings(endings_of(settings))
 

@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ludwin.game import Game, State
-from ludwin.games.chess.attacks import KING, is_attacked
+from ludwin.games.chess.attacks import KING, PAWN, is_attacked
 from ludwin.games.chess.generate import can_move, is_dead
 from ludwin.games.chess.opponents.advice import PAGE, judging
 from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, advised_move, fill_pages
@@ -36,6 +36,7 @@ from ludwin.workers import Threads
 
 CAP = 100  # plies of a game
 MOST_MEN = 32
+BORDERS = 0xFF | -(1 << 56)  # ranks 1 and 8, on which no pawn stands
 LETTERS = "PNBRQK"
 MATED, BEHIND, EVEN, AHEAD, MATES = -2, -1, 0, 1, 2  # how a game ended, for its first player
 POINTS = {MATED: 0.0, BEHIND: 0.0, EVEN: 0.5, AHEAD: 0.75, MATES: 1.0}  # chapter 4
@@ -50,7 +51,7 @@ SETUP = {"batch": BATCH, "meetings": [MEETING], "men": [int], "keys": [int]}
 
 
 def put_men(w, s, ending):
-    """Put the men of an ending on random squares; return whether no two stand on one."""
+    """Put the men of an ending on random squares; return whether no two stand on one, and no pawn where none can."""
     occupied = 0
     for piece in range(6):
         s.men[piece] = 0
@@ -65,7 +66,7 @@ def put_men(w, s, ending):
         occupied |= bit
         s.men[man % 6] |= bit
         s.sides[man // 6] |= bit
-    return True
+    return s.men[PAWN] & BORDERS == 0
 
 
 def is_peaceful(s):

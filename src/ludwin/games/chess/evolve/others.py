@@ -22,17 +22,26 @@ Mover = Callable[[State, int, Sequence[int]], int]
 
 @dataclass
 class Grades:
-    """How many decisions in positions that a table knows kept the theoretical result."""
+    """How many decisions in positions that a table knows kept the theoretical result.
+
+    Where all moves keep it there is nothing to decide: decisions in which some move loses it are counted apart.
+    """
 
     kept: int = 0
     asked: int = 0
+    held: int = 0  # of those in which some move loses the result
+    risky: int = 0
 
     def note(self, state: State, move: int) -> None:
-        """Grade one decision; positions with nothing to lose are not counted."""
+        """Grade one decision."""
         if covers(state):
             moves = graded(state)
+            values = [one.value for one in moves.values()]
+            keeps, is_risky = moves[move].value == max(values), min(values) < max(values)
             self.asked += 1
-            self.kept += moves[move].value == max(one.value for one in moves.values())
+            self.kept += keeps
+            self.risky += is_risky
+            self.held += keeps and is_risky
 
 
 def mover_of(agent: Agent, endings: Endings) -> Mover:

@@ -15,7 +15,8 @@ This is not the book's language: its players have no arithmetic, and no constant
 """
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from zlib import crc32
 
 from ludwin.evolve.trees import Genome
@@ -101,6 +102,15 @@ class EndgameSums(EndgameTrees):
     most_terms: int = 30
     step: float = 0.3  # how far a mutation moves weights, in usual ones
 
+    def readable(self) -> list[str]:
+        """Return the terminals that terms may read."""
+        return [one.name for one in self.words.primitives if one.reads]
+
+    def reading(self, names: Sequence[str]) -> "EndgameSums":
+        """Return the kind whose terms read only these; the language that sums are written in stays as it is."""
+        out = [one.name for one in self.words.primitives if one.reads and one.name not in names]
+        return replace(self, words=self.words.without(*out))
+
     def begin(self, n: int, stream: Stream) -> list[Genome]:
         """Return random sums."""
         return [self.make(stream.split(k)) for k in range(n)]
@@ -180,13 +190,12 @@ class EndgameSums(EndgameTrees):
     def _term(self, stream: Stream) -> Tree:
         """Return a terminal, or a small program of the book's functions that reads something."""
         words = self.words
-        reading = [one.name for one in words.primitives if one.reads]
         while not stream.chance(SIMPLE):
             wanted = "Bool" if stream.chance(0.8) else "Float"
             made = generate(words, 1 + stream.below(2), stream, full=stream.chance(0.3), inner=True, wanted=wanted)
             if 1 < len(made) <= TERM_NODES and any(made.primitive(at).reads for at in made.live):
                 return _spoken(made)
-        return leaf(sums(), stream.pick(reading))
+        return leaf(sums(), stream.pick(self.readable()))
 
 
 def _spoken(made: Tree) -> Tree:

@@ -38,8 +38,11 @@ class EndgameWeights(EndgameSums):
     @cached_property
     def terminals(self) -> tuple[Tree, ...]:
         """The terms: terminals that differ from board to board."""
-        names = [one.name for one in self.words.primitives if one.reads and one.name not in ALWAYS]
-        return tuple(leaf(sums(), name) for name in names)
+        return tuple(leaf(sums(), name) for name in self.readable())
+
+    def readable(self) -> list[str]:
+        """Return the names of the terms."""
+        return [name for name in super().readable() if name not in ALWAYS]
 
     @property
     def sums(self) -> int:

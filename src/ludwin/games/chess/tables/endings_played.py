@@ -20,6 +20,7 @@ from ludwin.games.chess.evolve.others import Grades
 from ludwin.games.chess.tables.endings_runs import (
     FOUR,
     FRESH,
+    add_grades,
     benchmarks,
     best_of_run,
     champion_of,
@@ -103,9 +104,7 @@ def figure_4_2(run: TableRun) -> None:
         grades = Grades()
         results = results_against(run, endings, player(top.settings, genome), other, run.games, grades)
         _percentages(run, name, results, lines["Crafty"])
-        kept = Measure.of_rate("moves that keep the result", grades.kept, grades.asked, opponent=name)
-        label = f"{name}: decisions with four men or fewer that keep the theoretical result"
-        run.add(row_of(label, kept, None, None, "graded by the exact tables"))
+        add_grades(run, f"{name}: decisions with four men or fewer that keep the theoretical result", grades, name)
 
 
 def _pairs(results: list[int]) -> list[float]:

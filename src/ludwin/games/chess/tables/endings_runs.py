@@ -18,7 +18,7 @@ from ludwin.games.chess.evolve.endings import PLAIN_POINTS, Endings
 from ludwin.games.chess.evolve.others import Grades, against
 from ludwin.games.chess.opponents.printed import master
 from ludwin.lab.bred import bred
-from ludwin.lab.experiment import TableRun
+from ludwin.lab.experiment import TableRun, row_of
 from ludwin.library import agent
 from ludwin.measure import Measure
 from ludwin.paths import find_program
@@ -97,6 +97,15 @@ def results_against(
     """Return how fresh games against any agent end: of all endings, both colours."""
     count = max(1, round(games / 2 / len(endings.names)))
     return against(endings, player, rival, fresh_seeds(run, count, 1), grades)
+
+
+def add_grades(run: TableRun, label: str, grades: Grades, name: str) -> None:
+    """Enter how many decisions kept the theoretical result: of all, and of those in which some move loses it."""
+    cases = (("", grades.kept, grades.asked), (", some move loses it", grades.held, grades.risky))
+    for which, kept, asked in cases:
+        if asked:
+            share = Measure.of_rate("moves that keep the result", kept, asked, opponent=name)
+            run.add(row_of(f"{label}{which}", share, None, None, "exact tables"))
 
 
 def plain_score(
