@@ -152,9 +152,9 @@ def test_functions_mean_what_the_table_says(program, text, score):
 def test_what_a_filter_leaves_out_is_not_found_and_what_is_found_is_proved():
     state = CHESS.position(MORPHY)
     work = runner(searches())
-    assert not work.load(read(searches(), "Prove(IsCheck, 0.0, 0.0)")).solve(state, 2).claims
-    assert work.load(read(searches(), "OrElse(Prove(IsCheck, 0.0, 0.0), Prove(Yes, 0.0, 0.0))")).solve(state, 2).claims
-    assert not work.load(read(searches(), "Prove(Yes, 0.0, Skip)")).solve(state, 2).claims
+    assert not work.load(read(searches(), "Prove(IsCheck, 0.0, 0.0, Yes)")).solve(state, 2).claims
+    assert work.load(read(searches(), "OrElse(Prove(IsCheck, 0.0, 0.0, Yes), Prove(Yes, 0.0, 0.0, Yes))")).solve(state, 2).claims
+    assert not work.load(read(searches(), "Prove(Yes, 0.0, Skip, Yes)")).solve(state, 2).claims
 
 
 def test_solving_all_as_the_baseline_does_scores_310_and_guesses_score_little():

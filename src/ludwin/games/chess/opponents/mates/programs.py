@@ -18,6 +18,7 @@ from ludwin.games.chess.opponents.mates.deeds import (
     WON,
     act,
     admits_by_program,
+    finishes_by_program,
     hint_by_program,
     worth_by_program,
 )
@@ -85,7 +86,12 @@ class ProgramRunner:
         game = chess()
         self.language = language
         self.at_root = language.root == ROOT
-        handed = {"admits": admits_by_program, "worth": worth_by_program, "hint": hint_by_program}
+        handed = {
+            "admits": admits_by_program,
+            "worth": worth_by_program,
+            "hint": hint_by_program,
+            "finishes": finishes_by_program,
+        }
         entry = run_on_board if self.at_root else run_on_moves
         kernel = Kernel("mate programs", entry, bind={**bound(language, EFFECTS, game), **handed}, records=RECORDS)
         self.run = specialise(game, kernel, mode)
