@@ -202,7 +202,7 @@ BOOK: dict[str, Value] = {
     "yardstick_every": 10,
     "finalists": 4,
     "last": 4,
-    "finalist_games": 60,
+    "finalist_games": 200,
     "champion_games": 120,
     "record_games": 120,
 }

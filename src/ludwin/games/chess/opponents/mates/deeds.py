@@ -253,7 +253,7 @@ def admits_by_program(w, stage):
     """Ask branch a of a `Prove` whether the move that was just made is looked at."""
     w.mate.pending = w.lasts[w.acts.open]
     w.mate.weighed = 0
-    return branch(w, stage, 0) != 0.0
+    return w.mate.whole == 1 or branch(w, stage, 0) != 0.0
 
 
 def worth_by_program(w, stage):
@@ -272,7 +272,7 @@ def hint_by_program(w, stage):
 def finishes_by_program(w, stage):
     """Ask branch d whether a last move is made."""
     w.mate.weighed = 1
-    return branch(w, stage, 3) != 0.0
+    return w.mate.whole == 1 or branch(w, stage, 3) != 0.0
 
 
 def moves_left(w):

@@ -38,6 +38,7 @@ MATE = {
         "answer": int,
         "weighed": int,
         "looks": int,
+        "whole": int,
     },
 }
 ENTRY = {"key": int, "generation": int, "proved": int, "failed": int, "move": int}
@@ -128,7 +129,8 @@ def note(w, m, weight):
 def hinted(w, stage, n):
     """Put the moves in the order of their hints, equal ones as they are, and return how many are left.
 
-    Moves of the player's whose hint is SKIP or less are left out; of the opponent's none is.
+    Moves of the player's whose hint is SKIP or less are left out, unless `w.mate.whole` says that nothing is; of the
+    opponent's none is.
     """
     here = w.acts.open
     out = w.choices[here]
@@ -139,7 +141,7 @@ def hinted(w, stage, n):
         m = out[i]
         w.mate.pending = m
         value = hint(w, stage)
-        if mine and not value > SKIP:
+        if mine and not value > SKIP and w.mate.whole == 0:
             continue
         at = count
         count += 1
@@ -304,6 +306,7 @@ def forget(w):
     w.mate.boards = 0
     w.mate.found = 0
     w.mate.answer = 0
+    w.mate.whole = 0
     w.mate.generation += 1
     w.mate.me = w.positions[0].turn
     for i in range(2 * SQUARES):
