@@ -773,6 +773,8 @@ class State:
         names = {self.name(move): move for move in legal}
         if text in names:
             return names[text]
+        if not legal:
+            raise IllegalMove(f"{self.game.name}: {clipped(repr(text))} cannot be played, the game is over")
         if "parse" in self.game.offers:
             try:
                 code = self.game.function("parse")(self.thaw(), text)
@@ -784,8 +786,6 @@ class State:
                 raise self.game.fault(error) from error
             if code in legal:
                 return int(code)
-        if not legal:
-            raise IllegalMove(f"{self.game.name}: {clipped(repr(text))} cannot be played, the game is over")
         some = ", ".join(list(names)[:8]) + (", …" if len(names) > 8 else "")
         near = did_you_mean(text, names)
         raise IllegalMove(f"{self.game.name}: {clipped(repr(text))} is not a legal move here{near} ({some})")

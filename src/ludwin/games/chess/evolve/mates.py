@@ -31,6 +31,7 @@ from ludwin.games.chess.opponents.mates.pool import (
     boards_by_hand,
     is_key,
     problems,
+    shares,
 )
 from ludwin.games.chess.opponents.mates.programs import ProgramAnswer, ProgramRunner, runner
 from ludwin.games.chess.opponents.mates.solver import BOARDS
@@ -49,7 +50,6 @@ BY_HAND = {  # the solvers by hand as programs, the last one being foresight
 _CHECKS = "Prove(Yes, Times[-1.0](NumReplies), If3(MoveMayCheck, 0.0, Skip), MoveMayCheck)"
 CHECKS_PASS = f"OrElse({_CHECKS}, {BY_HAND['foresight']})"
 PATIENCE = 1.5  # times the baseline's boards, after which a program is cut
-UNSOLVED = 10.0  # times the baseline's boards, in measures
 KEPT_BACK, UNSEEN = "the baseline on problems kept back", "the baseline on unseen problems"
 GUESSED, NEAR = 0.1, 0.5  # the right square by the wrong piece; per square beside it by the right one
 OPTIONS = (
@@ -175,18 +175,22 @@ def measured(settings: Settings, n: int, opponent: str, most: int) -> tuple[Mate
 
 
 def measure(settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
-    """Return the boards of a program beside the baseline's, as ratios; unsolved ones count as ten."""
-    ratios = []
+    """Return the boards of a program beside the baseline's: the mean over n of the ratio of totals.
+
+    A problem that is not solved counts as all the boards there are.
+    """
+    parts: list[float] = []
     work = runner(genome[0].language).load(genome[0])  # a wider one where terminals are silenced
     for n in depths(settings):
         some = measured(settings, n, opponent, max(1, games // len(depths(settings))))
         name = reference(some, settings["boards"])
+        mine = []
         for one in some:
-            boards = boards_by_hand(name, one, settings["boards"])
             answer = work.solve(one.state, n, BOARDS)
             right = answer.move is not None and proved(one, answer.move)
-            ratios.append(answer.boards / boards if right else UNSOLVED)
-    return Measure.of_samples("boards beside the baseline", ratios, opponent=opponent, direction="less")
+            mine.append(answer.boards if right else BOARDS)
+        parts += shares(mine, [boards_by_hand(name, one, settings["boards"]) for one in some])
+    return Measure.of_samples("boards beside the baseline", parts, opponent=opponent, direction="less")
 
 
 BOOK: dict[str, Value] = {

@@ -13,7 +13,7 @@ problem whose moves the branches choose, and `OrElse`: the first proof that ther
 from ludwin.games.chess.attacks import KING, KING_ATTACKS, in_check, pinned
 from ludwin.games.chess.generate import PIECE, TAKEN, TO
 from ludwin.games.chess.opponents.mates.asks import apart, can_check, near, only_king, opponent_king, sees
-from ludwin.games.chess.opponents.mates.prove import attack, defend, is_mated, push
+from ludwin.games.chess.opponents.mates.prove import LAST_ONLY, WHOLE, attack, defend, is_mated, push
 from ludwin.kernel.names import moves
 from ludwin.primitives import shl
 from ludwin.program.act import Action
@@ -253,7 +253,7 @@ def admits_by_program(w, stage):
     """Ask branch a of a `Prove` whether the move that was just made is looked at."""
     w.mate.pending = w.lasts[w.acts.open]
     w.mate.weighed = 0
-    return w.mate.whole == 1 or branch(w, stage, 0) != 0.0
+    return w.mate.whole >= LAST_ONLY or branch(w, stage, 0) != 0.0
 
 
 def worth_by_program(w, stage):
@@ -272,7 +272,7 @@ def hint_by_program(w, stage):
 def finishes_by_program(w, stage):
     """Ask branch d whether a last move is made."""
     w.mate.weighed = 1
-    return w.mate.whole == 1 or branch(w, stage, 3) != 0.0
+    return w.mate.whole >= WHOLE or branch(w, stage, 3) != 0.0
 
 
 def moves_left(w):

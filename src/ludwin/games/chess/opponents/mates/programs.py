@@ -2,9 +2,9 @@
 
 The book's outer module makes every legal first move and hands the board behind it to the program; the move with the
 highest score is the answer, and a score of 1000 is a claim that ends the search.  A program of ours gets the problem's
-own board and answers with the first move of its proof; if it has none, it runs once more and nothing is left out, so
-that what filters save must be more than what they miss costs.  Whatever is claimed counts only if the referee, a solver by
-hand, proves it (`pool.py`).
+own board and answers with the first move of its proof; if it has none, it runs again and leaves out last moves alone,
+and then nothing, so that what filters save must be more than what they miss costs.  Whatever is claimed counts only if
+the referee, a solver by hand, proves it (`pool.py`).
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from ludwin.games.chess.opponents.mates.deeds import (
     worth_by_program,
 )
 from ludwin.games.chess.opponents.mates.language import ROOT
-from ludwin.games.chess.opponents.mates.prove import RECORDS, forget, push
+from ludwin.games.chess.opponents.mates.prove import RECORDS, WHOLE, forget, push
 from ludwin.games.chess.opponents.mates.solver import BOARDS, ROWS, SIZES, at_home, chess, demand_depth
 from ludwin.kernel.memory import write
 from ludwin.kernel.names import Bundle, moves
@@ -45,8 +45,8 @@ def run_on_board(w: Bundle):
     """Run the program on the problem's own board; `w.mate.answer` is the first move of its proof."""
     forget(w)
     value = run_block(w, w.acts_code[0])
-    if value < WON and w.acts.cut == 0:
-        w.mate.whole = 1
+    while value < WON and w.acts.cut == 0 and w.mate.whole < WHOLE:
+        w.mate.whole += 1
         w.mate.generation += 1  # failures of before hold for what the filters let pass
         value = run_block(w, w.acts_code[0])
     return value

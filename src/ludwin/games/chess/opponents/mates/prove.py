@@ -28,6 +28,7 @@ OUT_OF_BOARDS = 3  # why a program is cut
 REJECTED = -1e300  # the worth of moves that are not looked at
 SKIP = -1000.0  # the hint of moves that are not even made
 NEVER = 1000
+LAST_ONLY, WHOLE = 1, 2  # what is left out: last moves alone, nothing
 MATE = {
     **{"me": int, "boards": int, "limit": int, "generation": int, "mask": int, "n": int, "pending": int},
     **{
@@ -129,8 +130,8 @@ def note(w, m, weight):
 def hinted(w, stage, n):
     """Put the moves in the order of their hints, equal ones as they are, and return how many are left.
 
-    Moves of the player's whose hint is SKIP or less are left out, unless `w.mate.whole` says that nothing is; of the
-    opponent's none is.
+    Moves of the player's whose hint is SKIP or less are left out, unless `w.mate.whole` forbids it; of the opponent's
+    none is.
     """
     here = w.acts.open
     out = w.choices[here]
@@ -141,7 +142,7 @@ def hinted(w, stage, n):
         m = out[i]
         w.mate.pending = m
         value = hint(w, stage)
-        if mine and not value > SKIP and w.mate.whole == 0:
+        if mine and not value > SKIP and w.mate.whole < LAST_ONLY:
             continue
         at = count
         count += 1
