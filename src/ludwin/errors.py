@@ -143,3 +143,12 @@ def brief(value: object, longest: int = 60) -> str:
     except (Exception, SystemExit):  # a repr of the author's own, or a huge number inside a tuple
         return f"a {type(value).__name__}"
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def clipped(text: str, longest: int = 1000) -> str:
+    """Return a text of a message as it is, cut where it would be endless: what was refused may be a whole file.
+
+    >>> clipped("e9"), len(clipped("8/" * 10**6))
+    ('e9', 1000)
+    """
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -26,6 +26,7 @@ from ludwin.errors import (
     Unfinished,
     UnknownField,
     brief,
+    clipped,
     did_you_mean,
 )
 from ludwin.primitives import CHANCE
@@ -459,7 +460,8 @@ class Game:
                 return self._from_fields(text)  # other texts, such as XGID=…, are the game's own notation
         if "read" not in self.offers:
             raise BadPosition(
-                f"{self.name}: cannot read {text!r}; write its fields, as in {self.start().fields_text()!r}"
+                f"{self.name}: cannot read {clipped(repr(text))}; write its fields, as in "
+                f"{self.start().fields_text()!r}"
             )
         s = self.state_class()
         try:
@@ -470,7 +472,8 @@ class Game:
             if not isinstance(error, ValueError | IndexError | KeyError):
                 raise self.fault(error) from error
             example = self.start().write()
-            raise BadPosition(f"{self.name}: cannot read {text!r}: {error} (the start is {example!r})") from None
+            reason = f"cannot read {clipped(repr(text))}: {clipped(str(error))}"
+            raise BadPosition(f"{self.name}: {reason} (the start is {example!r})") from None
         return State(self, flatten(self.fields, s))
 
     def _from_fields(self, text: str) -> "State":
@@ -482,7 +485,9 @@ class Game:
             try:
                 numbers: list[Number] = [int(v) if v.lstrip("-").isdigit() else float(v) for v in value.split(",")]
             except ValueError:
-                raise BadPosition(f"{self.name}: {word!r} is not field=number or field=number,number,…") from None
+                raise BadPosition(
+                    f"{self.name}: {clipped(repr(word))} is not field=number or field=number,number,…"
+                ) from None
             given[name] = numbers if "," in value or self._is_array(name) else numbers[0]
         return self.state(**given)
 
@@ -499,7 +504,7 @@ class Game:
         for name, value in fields.items():
             if name not in self.fields.names:
                 raise BadPosition(
-                    f"{self.name} has no field {name!r}{did_you_mean(name, self.fields.names)} (it has "
+                    f"{self.name} has no field {clipped(repr(name))}{did_you_mean(name, self.fields.names)} (it has "
                     f"{', '.join(self.fields.names)})"
                 )
             try:
@@ -768,21 +773,22 @@ class State:
         names = {self.name(move): move for move in legal}
         if text in names:
             return names[text]
+        if not legal:
+            raise IllegalMove(f"{self.game.name}: {clipped(repr(text))} cannot be played, the game is over")
         if "parse" in self.game.offers:
             try:
                 code = self.game.function("parse")(self.thaw(), text)
             except Unfinished:
                 raise
             except (ValueError, IndexError, KeyError) as error:
-                raise IllegalMove(f"{self.game.name}: {error}") from None
+                raise IllegalMove(f"{self.game.name}: {clipped(str(error), 2000)}") from None
             except (Exception, SystemExit) as error:
                 raise self.game.fault(error) from error
             if code in legal:
                 return int(code)
-        if not legal:
-            raise IllegalMove(f"{self.game.name}: {text!r} cannot be played, the game is over")
         some = ", ".join(list(names)[:8]) + (", …" if len(names) > 8 else "")
-        raise IllegalMove(f"{self.game.name}: {text!r} is not a legal move here{did_you_mean(text, names)} ({some})")
+        near = did_you_mean(text, names)
+        raise IllegalMove(f"{self.game.name}: {clipped(repr(text))} is not a legal move here{near} ({some})")
 
     def write(self) -> str:
         """Return a text for the position that `Game.position` reads back."""

@@ -44,6 +44,13 @@ def answer(act, asked):
         for k in range(40_000):
             say(f"info depth {k} score cp 3 nodes {k} pv a2a3 a7a6 b2b3")
         say("bestmove g1f3")
+    elif act == "blank":
+        sys.stdout.buffer.write("\u00a0\n\x1c\n\u2003 \n".encode())
+        say("bestmove g1f3")
+    elif act == "endless":
+        sys.stdout.write("info string " + "x" * 200_000)
+        sys.stdout.flush()
+        time.sleep(60)
     elif act == "score":
         say("info depth 3 score cp 25 nodes 77 multipv 1 pv g1f3")
         say("info depth 4 score cp 900 lowerbound nodes 99")

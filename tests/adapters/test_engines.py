@@ -63,6 +63,7 @@ def test_the_text_of_an_engine_reads_back():
         ("empty", "has no move"),
         ("illegal", "'e2e5'.*not legal"),
         ("odd", "not legal"),
+        ("endless", "a line of more than 65,536 bytes"),
         ("die", "exit status 3; its last words: 'out of memory'"),
     ],
 )
@@ -82,8 +83,9 @@ def test_an_engine_that_hangs_is_ended_in_its_time(monkeypatch):
         agent(bad("mute", ",depth=1")).choose(CHESS, CHESS.start())
 
 
-def test_an_engine_may_talk_as_much_as_it_wants_before_its_answer():
-    choice = agent(bad("flood", ",depth=1")).choose(CHESS, CHESS.start())
+@pytest.mark.parametrize("act", ["flood", "blank"])
+def test_an_engine_may_talk_as_much_as_it_wants_before_its_answer(act):
+    choice = agent(bad(act, ",depth=1")).choose(CHESS, CHESS.start())
     assert CHESS.start().name(choice.move) == "Nf3"
 
 
@@ -226,6 +228,13 @@ def test_no_line_confuses_the_door(line):
     talk(line)
     talk.door.stop()
     assert talk.best("ucinewgame", "position startpos", "go depth 1")
+
+
+@pytest.mark.parametrize("line", ["position fen " + "8/" * 10**5, "position startpos moves " + "e9" * 10**5])
+def test_the_door_does_not_repeat_endless_lines(line):
+    talk = Talk("tactician:depth=1")
+    talk(line)
+    assert all(len(said) < 2500 for said in talk.said) and "chess: " in talk.said[0]
 
 
 @pytest.mark.parametrize("line", ["position fen 8/8 w", "position startpos moves e2e4 e2e4", "position nonsense"])

@@ -114,9 +114,11 @@ class Pipes:
 
         Raises Misbehaved, and TimeoutError at the deadline.
         """
-        blob = self._line(deadline)
+        text = ""
+        while not text:  # Unicode has more blanks than bytes have
+            text = self._line(deadline).decode("utf8", "replace").strip()
         self.heard = len(self.said)
-        return blob.decode("utf8", "replace").strip()
+        return text
 
     def _line(self, deadline: float | None) -> bytes:
         while True:

@@ -1,7 +1,10 @@
 """Mates: what solvers prove, what programs of the book's language say, and the pool of problems."""
 
 import json
+from collections import Counter
+from random import Random
 
+import chess as python_chess
 import pytest
 
 from ludwin import agent, load
@@ -12,7 +15,16 @@ from ludwin.games.chess.opponents.mates import compose, pychess
 from ludwin.games.chess.opponents.mates.champion import champion
 from ludwin.games.chess.opponents.mates.compose import identity
 from ludwin.games.chess.opponents.mates.language import algorithm_6_2, algorithm_6_3, searches, table
-from ludwin.games.chess.opponents.mates.pool import TEST, TRAINING, MateProblem, all_keys, is_key, own_rows, problems
+from ludwin.games.chess.opponents.mates.pool import (
+    FILE,
+    TEST,
+    TRAINING,
+    MateProblem,
+    all_keys,
+    is_key,
+    own_rows,
+    problems,
+)
 from ludwin.games.chess.opponents.mates.programs import ProgramAnswer, ProgramRunner, runner
 from ludwin.games.chess.opponents.mates.solver import SOLVERS, MateSolver, finder, solver
 from ludwin.games.chess.opponents.mates.tree import TreeBuilder
@@ -149,12 +161,22 @@ def test_functions_mean_what_the_table_says(program, text, score):
     assert runner(table()).load(read(table(), program)).solve(CHESS.position(text), 2).score == score
 
 
-def test_what_a_filter_leaves_out_is_not_found_and_what_is_found_is_proved():
+def test_what_a_filter_leaves_out_is_found_later_and_what_is_found_is_proved():
     state = CHESS.position(MORPHY)
     work = runner(searches())
-    assert not work.load(read(searches(), "Prove(IsCheck, 0.0, 0.0)")).solve(state, 2).claims
-    assert work.load(read(searches(), "OrElse(Prove(IsCheck, 0.0, 0.0), Prove(Yes, 0.0, 0.0))")).solve(state, 2).claims
-    assert not work.load(read(searches(), "Prove(Yes, 0.0, Skip)")).solve(state, 2).claims
+
+    def boards(program):
+        answer = work.load(read(searches(), program)).solve(state, 2)
+        assert answer.claims and state.name(answer.move) == "Ra6"
+        return answer.boards
+
+    every = boards("Prove(Yes, 0.0, 0.0, Yes)")
+    assert boards("Prove(Yes, 0.0, Skip, Yes)") == every  # nothing was made before nothing was left out
+    assert boards("Prove(Yes, 0.0, 0.0, MoveMayCheck)") < every
+    checks = boards("OrElse(Prove(IsCheck, 0.0, 0.0, Yes), Prove(Yes, 0.0, 0.0, Yes))")
+    assert every < checks == boards("Prove(IsCheck, 0.0, 0.0, Yes)")
+    assert not work.solve(state, 2, every).claims
+    assert not work.solve(CHESS.position("8/8/8/3k4/8/8/8/R3K3 w - - 0 1"), 2).claims
 
 
 def test_solving_all_as_the_baseline_does_scores_310_and_guesses_score_little():
@@ -178,12 +200,61 @@ def test_solving_all_as_the_baseline_does_scores_310_and_guesses_score_little():
 
 def test_our_problems_are_proved_unique_and_stand_once():
     rows = own_rows()
-    assert len(rows) >= 1400
+    assert len(rows) >= 3000
+    counts = Counter(problem.n for problem, _ in rows)
+    assert all(counts[n] >= few for n, few in {1: 500, 2: 1000, 3: 1000, 4: 400, 5: 90}.items())
     assert len({identity(problem.state) for problem, _ in rows}) == len(rows)
-    for problem, key in rows[::60]:
-        if problem.n < 5:
-            assert [problem.state.name(move) for move in all_keys(problem)] == [key]
-            assert problem.n == 1 or not solver("fewest").solve(problem.state, problem.n - 1).solved
+    for problem, key in Random(16).sample([row for row in rows if row[0].n < 5], 60):
+        assert [problem.state.name(move) for move in all_keys(problem)] == [key]
+        assert problem.n == 1 or not solver("fewest").solve(problem.state, problem.n - 1).solved
+
+
+def keys_by_python_chess(board, n):
+    """Every move that mates within n moves: no table, no order, other rules than ours."""
+    found = []
+    for move in list(board.legal_moves):
+        board.push(move)
+        if board.is_checkmate() or (
+            n > 1 and not board.is_game_over() and all(answered(board, reply, n) for reply in list(board.legal_moves))
+        ):
+            found.append(move.uci())
+        board.pop()
+    return found
+
+
+def answered(board, reply, n):
+    board.push(reply)
+    good = bool(not board.is_game_over() and keys_by_python_chess(board, n - 1))
+    board.pop()
+    return good
+
+
+def test_python_chess_finds_the_same_keys():
+    rows = own_rows()
+    for n in (1, 2):
+        for problem, key in Random(n).sample([row for row in rows if row[0].n == n], 12):
+            state = problem.state
+            board = python_chess.Board(problem.text)
+            assert [state.name(state.parse(move)) for move in keys_by_python_chess(board, n)] == [key]
+
+
+def test_the_command_in_the_sources_makes_the_rows_of_the_pool(tmp_path):
+    """Its beginning does: what comes later is put behind what was found before."""
+    assert compose.main([str(tmp_path / "first.txt"), "--seed", "1", "--starts", "30", "--games", "0"]) == 0
+    first = compose.kept_rows(tmp_path / "first.txt")
+    assert len(first) > 10 and set(first) <= set(compose.kept_rows(FILE))
+
+
+def test_a_position_is_the_same_as_its_mirror_image_and_with_colours_exchanged():
+    ways = ("k7/8/1K6/2pP4/8/8/8/7R w - c6", "7k/8/6K1/4Pp2/8/8/8/R7 w - f6", "7r/8/8/8/2Pp4/1k6/8/K7 b - c3")
+    assert len({identity(CHESS.position(text)) for text in ways}) == 1
+    assert identity(CHESS.position(ways[0].replace("c6", "-"))) != identity(CHESS.position(ways[0]))
+    castling = ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "r3k3/8/8/8/8/8/8/4K3 b q - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
+    assert [identity(CHESS.position(text)) == identity(CHESS.position(castling[0])) for text in castling] == [
+        True,
+        True,
+        False,
+    ]
 
 
 def test_training_and_test_have_nothing_in_common():

@@ -6,6 +6,9 @@ baseline needed beside the program's.  The last factor is capped and counts only
 mate that the referee proves; else programs that guess would be bred.  A program that looks at 1.5 times the
 baseline's boards is cut, and what it says then counts.
 
+Finalists are told apart on problems of the training half that were kept back, if it has that many; what a champion
+is worth is its record on the test half.
+
 `flavour=book` are programs of Tables 6.2 to 6.4 that score the board after each first move; `flavour=searches` are
 AND/OR searches that a program steers (`language.py`), whose claims are proofs.
 """
@@ -28,6 +31,7 @@ from ludwin.games.chess.opponents.mates.pool import (
     boards_by_hand,
     is_key,
     problems,
+    shares,
 )
 from ludwin.games.chess.opponents.mates.programs import ProgramAnswer, ProgramRunner, runner
 from ludwin.games.chess.opponents.mates.solver import BOARDS
@@ -37,17 +41,16 @@ from ludwin.program.text import read
 from ludwin.program.vary import Limits
 
 FLAVOURS = {"book": table, "searches": searches}
-_LOOKS = "If3(Or2(MoveMayCheck, Not(IsLastMove)), 0.0, Skip)"
 BY_HAND = {  # the solvers by hand as programs, the last one being foresight
-    "straight": "Prove(Yes, IsCheck, 0.0)",
-    "fewest-straight": "Prove(Yes, Times[-1.0](NumReplies), 0.0)",
-    "checks-straight": "OrElse(Prove(IsCheck, 0.0, 0.0), Prove(Yes, IsCheck, 0.0))",
-    "foresight": f"Prove(Yes, Times[-1.0](NumReplies), {_LOOKS})",
+    "straight": "Prove(Yes, IsCheck, 0.0, Yes)",
+    "fewest-straight": "Prove(Yes, Times[-1.0](NumReplies), 0.0, Yes)",
+    "checks-straight": "OrElse(Prove(IsCheck, 0.0, 0.0, Yes), Prove(Yes, IsCheck, 0.0, Yes))",
+    "foresight": "Prove(Yes, Times[-1.0](NumReplies), 0.0, MoveMayCheck)",
 }
-_CHECKS = "Prove(Yes, Times[-1.0](NumReplies), If3(MoveMayCheck, 0.0, Skip))"
+_CHECKS = "Prove(Yes, Times[-1.0](NumReplies), If3(MoveMayCheck, 0.0, Skip), MoveMayCheck)"
 CHECKS_PASS = f"OrElse({_CHECKS}, {BY_HAND['foresight']})"
 PATIENCE = 1.5  # times the baseline's boards, after which a program is cut
-UNSOLVED = 10.0  # times the baseline's boards, in measures
+KEPT_BACK, UNSEEN = "the baseline on problems kept back", "the baseline on unseen problems"
 GUESSED, NEAR = 0.1, 0.5  # the right square by the wrong piece; per square beside it by the right one
 OPTIONS = (
     Setting("flavour", "searches", "programs that score first moves, or that steer searches", choices=tuple(FLAVOURS)),
@@ -60,6 +63,7 @@ OPTIONS = (
     Setting("hand", False, "whether the solvers by hand, written as programs, are among the first (searches only)"),
     Setting("checks_pass", False, "whether checks alone with foresight, and then foresight, is among the first, too"),
     Setting("max_depth", 8, "depth of a program", least=2, most=17),
+    Setting("first_depth", 4, "depth of the first programs, at most", least=2, most=17),
 )
 
 
@@ -148,7 +152,8 @@ def kind(settings: Settings) -> Trees:
     words = language_of(settings)
     known = (*BY_HAND.values(), CHECKS_PASS) if settings["checks_pass"] else tuple(BY_HAND.values())
     seeds = tuple((read(words, text),) for text in known) if settings["hand"] else ()
-    return Trees((("program", words),), Limits(depth=settings["max_depth"]), high=6, mutations=mutations, seeds=seeds)
+    limits, high = Limits(depth=settings["max_depth"]), min(settings["first_depth"], settings["max_depth"])
+    return Trees((("program", words),), limits, high=high, mutations=mutations, seeds=seeds)
 
 
 def _examine(settings: Settings) -> None:
@@ -161,19 +166,31 @@ def _examine(settings: Settings) -> None:
             raise BadParameter(f"the pool {settings['pool']} has no mates in {n}; give another pool or deepest")
 
 
+def measured(settings: Settings, n: int, opponent: str, most: int) -> tuple[MateProblem, ...]:
+    """Return the problems of a measurement: unseen ones, or those of training that evolution does not draw."""
+    if opponent == UNSEEN:
+        return problems(settings["pool"], n, TEST, most)
+    some = problems(settings["pool"], n, TRAINING, settings["drawn_from"] + most)
+    return some[-most:]
+
+
 def measure(settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
-    """Return the boards of a program beside the baseline's on test problems, as ratios; unsolved ones count as ten."""
-    ratios = []
+    """Return the boards of a program beside the baseline's: the mean over n of the ratio of totals.
+
+    A problem that is not solved counts as all the boards there are.
+    """
+    parts: list[float] = []
     work = runner(genome[0].language).load(genome[0])  # a wider one where terminals are silenced
     for n in depths(settings):
-        some = problems(settings["pool"], n, TEST, max(1, games // len(depths(settings))))
+        some = measured(settings, n, opponent, max(1, games // len(depths(settings))))
         name = reference(some, settings["boards"])
+        mine = []
         for one in some:
-            boards = boards_by_hand(name, one, settings["boards"])
             answer = work.solve(one.state, n, BOARDS)
             right = answer.move is not None and proved(one, answer.move)
-            ratios.append(answer.boards / boards if right else UNSOLVED)
-    return Measure.of_samples("boards beside the baseline", ratios, opponent=opponent, direction="less")
+            mine.append(answer.boards if right else BOARDS)
+        parts += shares(mine, [boards_by_hand(name, one, settings["boards"]) for one in some])
+    return Measure.of_samples("boards beside the baseline", parts, opponent=opponent, direction="less")
 
 
 BOOK: dict[str, Value] = {
@@ -189,9 +206,9 @@ BOOK: dict[str, Value] = {
     "yardstick_every": 10,
     "finalists": 4,
     "last": 4,
-    "finalist_games": 60,
+    "finalist_games": 200,
     "champion_games": 120,
-    "record_games": 12,
+    "record_games": 120,
 }
 MATES = Experiment(
     name="mates",
@@ -199,7 +216,7 @@ MATES = Experiment(
     summary="programs that make moves to find mates, beside solvers made by hand",
     kind=kind,
     fitness=Hunts,
-    opponents=lambda settings: ("the baseline on unseen problems",),
+    opponents=lambda settings: (KEPT_BACK, UNSEEN),
     measure=measure,
     settings=OPTIONS,
     defaults=BOOK,

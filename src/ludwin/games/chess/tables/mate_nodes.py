@@ -21,6 +21,7 @@ from ludwin.games.chess.opponents.mates.pool import (
     is_key,
     means,
     problems,
+    shares,
 )
 from ludwin.games.chess.opponents.mates.programs import runner
 from ludwin.games.chess.opponents.mates.solver import BOARDS, FORESIGHT, SOLVERS, solver
@@ -66,15 +67,13 @@ def fill_6_5(run: TableRun) -> None:
         answers = [work.solve(one.state, n) for one in some]
         right = [answer.claims and is_key(one, answer.move) for one, answer in zip(some, answers, strict=True)]
         base = [boards_by_hand(best, one) for one in some]
-        share = sum(answer.boards for answer in answers) / sum(base)
         theirs = figure(TOLD[n]["evolved"]) / figure(TOLD[n]["crafty"])
         label = f"{pool}, mate in {n}"
         mean = sum(answer.boards for answer in answers) / len(some)
         ahead = sum(boards_by_hand(FORESIGHT, one) for one in some) / len(some)
         note = f"{mean:,.0f} boards beside {by_hand[best]:,.0f} of {best} ({ahead:,.0f} of {FORESIGHT})"
         note += f"; medians {median(answer.boards for answer in answers):,.0f} and {median(base):,.0f}"
-        weight = len(some) / sum(base)  # samples whose mean is the ratio of totals, with the error of a ratio estimate
-        parts = [share + weight * (answer.boards - share * own) for answer, own in zip(answers, base, strict=True)]
+        parts = shares([answer.boards for answer in answers], base)
         run.add(row_of(label, Measure.of_samples("ratio of totals", parts, direction="less"), theirs, note=note))
         ratios = [answer.boards / boards for answer, boards in zip(answers, base, strict=True)]
         run.add(row_of(label, Measure.of_samples("mean of ratios", ratios, direction="less"), theirs))

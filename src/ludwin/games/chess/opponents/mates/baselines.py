@@ -6,7 +6,7 @@ The best of them on a pool of problems is its baseline.
 """
 
 from ludwin.games.chess.attacks import in_check
-from ludwin.games.chess.opponents.mates.prove import RECORDS, SKIP, attack, defend, forget, may_check, push
+from ludwin.games.chess.opponents.mates.prove import RECORDS, attack, defend, forget, may_check, push
 from ludwin.kernel.names import Bundle, moves
 from ludwin.kernel.text import Kernel
 from ludwin.program.act_kernel import take_back
@@ -31,11 +31,13 @@ def worth_by_order(w, stage):
 
 
 def hint_by_hand(w, stage):
-    """Return no hint; who looks ahead does not make moves for the last one that cannot give check."""
-    s = w.positions[w.acts.open]
-    if w.mate.looks == 1 and w.mate.left == 1 and s.turn == w.mate.me and not may_check(s, w.mate.pending):
-        return SKIP
+    """Return no hint."""
     return 0.0
+
+
+def finishes_by_hand(w, stage):
+    """Tell whether a last move is made: who looks ahead makes none that cannot give check."""
+    return w.mate.looks == 0 or may_check(w.positions[w.acts.open], w.mate.pending)
 
 
 def search_mate(w: Bundle):
@@ -64,6 +66,6 @@ def list_keys(w: Bundle):
     return found
 
 
-BY_HAND = {"admits": admits_checks, "worth": worth_by_order, "hint": hint_by_hand}
+BY_HAND = {"admits": admits_checks, "worth": worth_by_order, "hint": hint_by_hand, "finishes": finishes_by_hand}
 SEARCH = Kernel("mate search", search_mate, bind=BY_HAND, records=RECORDS)
 KEYS = Kernel("keys of mates", list_keys, bind=BY_HAND, records=RECORDS)

@@ -6,7 +6,8 @@ Random play: two players who move at random, who also mate when they can, end ma
 moves before that end are candidates.  Retro-construction: a few men are put on the board so that a king is mated; then
 moves are taken back, first the mating one, then one of each side, and every position on the way is a candidate.  A
 candidate becomes a problem if the quickest mate takes n moves, n from 1 to 5, and exactly one move leads to it; both
-are proved.  Each position stands once, up to the mirror that exchanges left and right where nobody may castle.
+are proved.  Each position stands once, up to colours and, where nobody may castle, up to the mirror that exchanges left
+and right.
 """
 
 import argparse
@@ -19,13 +20,17 @@ from ludwin.errors import LudwinError
 from ludwin.files import write_whole
 from ludwin.game import State
 from ludwin.games.chess.attacks import piece_attacks
-from ludwin.games.chess.opponents.mates.solver import chess, finder, solver
+from ludwin.games.chess.opponents.mates.solver import QUICKEST, chess, finder, solver
 from ludwin.primitives import shl
 
-WANTED = {"random": {1: 200, 2: 100, 3: 40}, "retro": {1: 300, 2: 900, 3: 500, 4: 200, 5: 50}}
+WANTED = {
+    "random": {1: 400, 2: 120, 3: 80, 4: 20},  # of the ends of 200 games two are problems in 5, and dear to prove
+    "retro": {1: 500, 2: 1200, 3: 1000, 4: 500, 5: 150},
+}
 BOARDS = {1: 10_000, 2: 100_000, 3: 400_000, 4: 2_000_000, 5: 8_000_000}  # for the proof that a key is the only one
 MEN = ("QRB", "QNN", "RRB", "RBN", "QR", "QN", "RRN", "QBP", "RNP", "RBB", "QPP", "RRP", "BBN")
 THEIRS = ("", "P", "PP", "R", "BP", "NP", "PPP", "RP", "QPP", "BN")
+FILES = str.maketrans("abcdefgh", "hgfedcba")
 HEADER = "# Mate problems made by `python -m ludwin.games.chess.opponents.mates.compose`; SOURCE.md says how."
 
 
@@ -52,7 +57,7 @@ class Composition:
         if text in self.seen or state.over:
             return 0
         self.seen.add(text)
-        found = solver("fewest").solve(state, deepest, BOARDS[deepest] // 4)
+        found = solver(QUICKEST).solve(state, deepest, BOARDS[deepest] // 4)
         n = found.moves
         if found.move is None or not self.lacks(way, n):
             return n if found.solved else 0
@@ -64,12 +69,15 @@ class Composition:
 
 
 def identity(state: State) -> str:
-    """Return a text that a position shares with its mirror image."""
+    """Return a text that a position shares with its mirror image and with the one in which colours are exchanged."""
     men, turn, castling, passing = state.write().split()[:4]
+    if turn == "b":  # the mover is White
+        men, castling = "/".join(reversed(men.swapcase().split("/"))), castling.swapcase()
+    file = passing[0]  # its rank follows from the mover
     if castling != "-":
-        return f"{men} {turn} {castling} {passing}"
+        return f"{men} {''.join(sorted(castling))} {file}"
     turned = "/".join(row[::-1] for row in men.split("/"))
-    return f"{min(men, turned)} {turn} {'p' if passing != '-' else '-'}"
+    return min(f"{men} - {file}", f"{turned} - {file.translate(FILES)}")
 
 
 def from_play(pool: Composition, rng: Random, games: int) -> None:
@@ -205,8 +213,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0, help="how many problems, beside the usual number")
-    parser.add_argument("--games", type=int, default=120, help="random games at the most")
-    parser.add_argument("--starts", type=int, default=1200, help="mates to go back from at the most")
+    parser.add_argument("--games", type=int, default=700, help="random games at the most")
+    parser.add_argument("--starts", type=int, default=3000, help="mates to go back from at the most")
     parser.add_argument("--keep", type=Path, help="a pool whose problems are kept and counted")
     options = parser.parse_args(arguments)
     pool = Composition(options.scale, kept_rows(options.keep) if options.keep else ())

@@ -6,14 +6,14 @@ move.  Where several moves qualify the first one counts, in the order of the rul
 that B" stays on the board after the first one with B.
 
 Ours are `Prove` (a and b are asked after each of the player's moves: is it looked at, how soon; c before every move,
-theirs too: how soon it is tried), a whole AND/OR search to the depth of the problem whose moves the branches choose,
-and `OrElse`: the first proof that there is.
+theirs too: how soon it is tried; d before each last move: is it made), a whole AND/OR search to the depth of the
+problem whose moves the branches choose, and `OrElse`: the first proof that there is.
 """
 
 from ludwin.games.chess.attacks import KING, KING_ATTACKS, in_check, pinned
 from ludwin.games.chess.generate import PIECE, TAKEN, TO
 from ludwin.games.chess.opponents.mates.asks import apart, can_check, near, only_king, opponent_king, sees
-from ludwin.games.chess.opponents.mates.prove import attack, defend, is_mated, push
+from ludwin.games.chess.opponents.mates.prove import LAST_ONLY, WHOLE, attack, defend, is_mated, push
 from ludwin.kernel.names import moves
 from ludwin.primitives import shl
 from ludwin.program.act import Action
@@ -34,7 +34,7 @@ ACTIONS = {
     "if attacking move": Action(2, "ab", opens=1),
     "if clearing move": Action(2, "ab", opens=1),
     "if suicide check": Action(3, "abc", opens=2),
-    "prove": Action(3, "abc"),
+    "prove": Action(4, "abcd"),
     "or else": Action(2, "ab"),
 }
 MY_MOVE, ALL_REPLIES, BEST, SUCH_THAT, CHECKING, ITER, KING_MUST, CAPTURE, PIN, ATTACKING, CLEARING, SUICIDE = range(12)
@@ -253,7 +253,7 @@ def admits_by_program(w, stage):
     """Ask branch a of a `Prove` whether the move that was just made is looked at."""
     w.mate.pending = w.lasts[w.acts.open]
     w.mate.weighed = 0
-    return branch(w, stage, 0) != 0.0
+    return w.mate.whole >= LAST_ONLY or branch(w, stage, 0) != 0.0
 
 
 def worth_by_program(w, stage):
@@ -267,6 +267,12 @@ def hint_by_program(w, stage):
     """Ask branch c how soon a move is tried that is not made yet."""
     w.mate.weighed = 1
     return branch(w, stage, 2)
+
+
+def finishes_by_program(w, stage):
+    """Ask branch d whether a last move is made."""
+    w.mate.weighed = 1
+    return w.mate.whole >= WHOLE or branch(w, stage, 3) != 0.0
 
 
 def moves_left(w):

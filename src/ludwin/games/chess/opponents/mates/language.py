@@ -2,7 +2,9 @@
 
 Why it is here.  `table` is the book's: single programs that look at a board after each first move and say how likely
 it leads to mate, from -1000 to 1000.  `searches` is a flavour of ours, of programs that get the problem's own board
-and search it: `Prove` is AND/OR search whose moves a program chooses and sorts.
+and search it: `Prove` is AND/OR search whose moves a program chooses and sorts.  A program has one search or two, the
+second for what the first has not proved: with any number of them, and one that refuses, most of a program was
+searches behind the one that had proved all there is (docs/results/chess.md).
 """
 
 from functools import lru_cache
@@ -38,7 +40,7 @@ DEEDS = (
     Primitive("IfSuicideCheck", F, (B, F, F), acts="if suicide check", branches="abc"),
 )
 BOOK_READS, OWN_READS = READS[:21], READS[21:]
-ROOT = "Search"  # the type of a whole search of ours, so that orders and filters are no searches
+ROOT, ONCE, PASS = "Search", "Once", "Pass"  # a whole program of ours, one of its two searches, and what may be both
 
 
 @lru_cache(maxsize=1)
@@ -60,14 +62,16 @@ def searches() -> Language:
         Primitive("Times", F, (F,), "a * v", draws=(-8.0, 8.0)),
     )
     own = (
-        Primitive("Prove", ROOT, (B, F, F), acts="prove", branches="abc", help="looked at, how soon, tried how soon"),
-        Primitive("OrElse", ROOT, (ROOT, ROOT), acts="or else", branches="ab", help="the first proof"),
-        Primitive("Refuse", ROOT, rule="-1000.0", help="no proof"),
+        Primitive(
+            "Prove", PASS, (B, F, F, B), acts="prove", branches="abcd", help="looked at, how soon, tried how soon, last"
+        ),
+        Primitive("OrElse", ROOT, (ONCE, ONCE), acts="or else", branches="ab", help="the first proof"),
         Primitive("Yes", B, rule="1.0"),
         Primitive("Skip", F, rule="-1000.0", help="as a hint: the player does not even make the move"),
         Primitive("Number", F, rule="v", draws=(-8.0, 8.0)),
     )
-    return Language("mate searches", (F, B, ROOT), (*own, *LOGIC, *arithmetic, *quick), root=ROOT, sets={QUERY: (F, B)})
+    sets = {QUERY: (F, B), PASS: (ROOT, ONCE)}
+    return Language("mate searches", (F, B, ROOT, ONCE), (*own, *LOGIC, *arithmetic, *quick), root=ROOT, sets=sets)
 
 
 _LOOKING = ("IsMateInOneOrLess", "CanMateNow", "IsMate")  # which make moves, or are known already

@@ -116,6 +116,12 @@ def baseline(some: Sequence[MateProblem], limit: int = BOARDS) -> str:
     return min(found, key=lambda name: found[name])
 
 
+def shares(boards: Sequence[float], base: Sequence[float]) -> list[float]:
+    """Return samples whose mean is the ratio of two totals and whose error is that of a ratio estimate."""
+    share, weight = sum(boards) / sum(base), len(base) / sum(base)
+    return [share + weight * (mine - share * theirs) for mine, theirs in zip(boards, base, strict=True)]
+
+
 def is_key(problem: MateProblem, move: int | None) -> bool:
     """Tell whether a move mates within n moves: the referee's proof, whatever was claimed."""
     if move is None:

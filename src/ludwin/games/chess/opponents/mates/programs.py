@@ -2,8 +2,9 @@
 
 The book's outer module makes every legal first move and hands the board behind it to the program; the move with the
 highest score is the answer, and a score of 1000 is a claim that ends the search.  A program of ours gets the problem's
-own board and answers with the first move of its proof.  Whatever is claimed counts only if the referee, a solver by
-hand, proves it (`pool.py`).
+own board and answers with the first move of its proof; if it has none, it runs again and leaves out last moves alone,
+and then nothing, so that what filters save must be more than what they miss costs.  Whatever is claimed counts only if
+the referee, a solver by hand, proves it (`pool.py`).
 """
 
 from dataclasses import dataclass
@@ -18,11 +19,12 @@ from ludwin.games.chess.opponents.mates.deeds import (
     WON,
     act,
     admits_by_program,
+    finishes_by_program,
     hint_by_program,
     worth_by_program,
 )
 from ludwin.games.chess.opponents.mates.language import ROOT
-from ludwin.games.chess.opponents.mates.prove import RECORDS, forget, push
+from ludwin.games.chess.opponents.mates.prove import RECORDS, WHOLE, forget, push
 from ludwin.games.chess.opponents.mates.solver import BOARDS, ROWS, SIZES, at_home, chess, demand_depth
 from ludwin.kernel.memory import write
 from ludwin.kernel.names import Bundle, moves
@@ -42,7 +44,12 @@ NUMBERS = {name: k for k, name in enumerate(READS)}
 def run_on_board(w: Bundle):
     """Run the program on the problem's own board; `w.mate.answer` is the first move of its proof."""
     forget(w)
-    return run_block(w, w.acts_code[0])
+    value = run_block(w, w.acts_code[0])
+    while value < WON and w.acts.cut == 0 and w.mate.whole < WHOLE:
+        w.mate.whole += 1
+        w.mate.generation += 1  # failures of before hold for what the filters let pass
+        value = run_block(w, w.acts_code[0])
+    return value
 
 
 def run_on_moves(w: Bundle):
@@ -85,7 +92,12 @@ class ProgramRunner:
         game = chess()
         self.language = language
         self.at_root = language.root == ROOT
-        handed = {"admits": admits_by_program, "worth": worth_by_program, "hint": hint_by_program}
+        handed = {
+            "admits": admits_by_program,
+            "worth": worth_by_program,
+            "hint": hint_by_program,
+            "finishes": finishes_by_program,
+        }
         entry = run_on_board if self.at_root else run_on_moves
         kernel = Kernel("mate programs", entry, bind={**bound(language, EFFECTS, game), **handed}, records=RECORDS)
         self.run = specialise(game, kernel, mode)

@@ -2,7 +2,8 @@
 
 The idea.  The player needs one move, the opponent must have no good reply: `attack` asks for a move after which
 `defend` finds an answer to everything.  Which moves of the player's are looked at, in which order, and in which order
-replies are tried, is handed in (`admits`, `worth`, `hint`); so whatever those say, a mate that is found is proved.
+replies are tried, is handed in (`admits`, `worth`, `hint`), and so is which of the last moves are made (`finishes`); so
+whatever those say, a mate that is found is proved.
 
 Boards.  A *board* is a position that a move was made to.  Every one is counted, those that were looked at to put moves
 in order, too; a board that was looked at for its place in the order is not counted again when it is searched.  To the
@@ -27,6 +28,7 @@ OUT_OF_BOARDS = 3  # why a program is cut
 REJECTED = -1e300  # the worth of moves that are not looked at
 SKIP = -1000.0  # the hint of moves that are not even made
 NEVER = 1000
+LAST_ONLY, WHOLE = 1, 2  # what is left out: last moves alone, nothing
 MATE = {
     **{"me": int, "boards": int, "limit": int, "generation": int, "mask": int, "n": int, "pending": int},
     **{
@@ -36,8 +38,8 @@ MATE = {
         "deepen": int,
         "answer": int,
         "weighed": int,
-        "left": int,
         "looks": int,
+        "whole": int,
     },
 }
 ENTRY = {"key": int, "generation": int, "proved": int, "failed": int, "move": int}
@@ -70,6 +72,11 @@ def worth(w, stage):
 def hint(w, stage):
     """Stand-in: return how soon the move `w.mate.pending` is tried, before it is made."""
     return 0.0
+
+
+def finishes(w, stage):
+    """Stand-in: tell whether `w.mate.pending`, a last move of the player's, is made at all."""
+    return True
 
 
 # The search.
@@ -123,7 +130,8 @@ def note(w, m, weight):
 def hinted(w, stage, n):
     """Put the moves in the order of their hints, equal ones as they are, and return how many are left.
 
-    Moves of the player's whose hint is SKIP or less are left out; of the opponent's none is.
+    Moves of the player's whose hint is SKIP or less are left out, unless `w.mate.whole` forbids it; of the opponent's
+    none is.
     """
     here = w.acts.open
     out = w.choices[here]
@@ -134,7 +142,7 @@ def hinted(w, stage, n):
         m = out[i]
         w.mate.pending = m
         value = hint(w, stage)
-        if mine and not value > SKIP:
+        if mine and not value > SKIP and w.mate.whole < LAST_ONLY:
             continue
         at = count
         count += 1
@@ -147,11 +155,24 @@ def hinted(w, stage, n):
     return count
 
 
-def mate_now(w, stage):
-    """Tell whether the player mates at once; every move is made until one does."""
+def last_moves(w, stage):
+    """List the moves of the player's that may finish, and return how many."""
     here = w.acts.open
-    w.mate.left = 1
-    n = hinted(w, stage, moves(w.positions[here], w.choices[here]))
+    out = w.choices[here]
+    n = moves(w.positions[here], out)
+    count = 0
+    for i in range(n):
+        w.mate.pending = out[i]
+        if finishes(w, stage):
+            out[count] = out[i]
+            count += 1
+    return count
+
+
+def mate_now(w, stage):
+    """Tell whether the player mates at once; moves that may finish are made until one does."""
+    here = w.acts.open
+    n = hinted(w, stage, last_moves(w, stage))
     for i in range(n):
         m = w.choices[here][i]
         push(w, m)
@@ -218,7 +239,6 @@ def attack(w, stage, depth):
         if entry.failed >= depth:
             return False
     # Step 2. Look at every move, and put them in order.
-    w.mate.left = depth
     n = hinted(w, stage, moves(w.positions[here], w.choices[here]))
     count = survey(w, stage, n)
     if count < 0:
@@ -287,6 +307,7 @@ def forget(w):
     w.mate.boards = 0
     w.mate.found = 0
     w.mate.answer = 0
+    w.mate.whole = 0
     w.mate.generation += 1
     w.mate.me = w.positions[0].turn
     for i in range(2 * SQUARES):

@@ -26,9 +26,9 @@ SOLVERS = {
     "checks-straight": (baselines.CHECKS_FIRST, 1, 0),
     "df-pn": (baselines.PLAIN, 0, 1),
 }
-# No baseline, but told beside them: it knows, before it makes its last move, which ones can give check.
-FORESIGHT = "foresight"
-_FORESIGHT = (baselines.FEWEST_REPLIES, 0, 0)
+# No baselines: they know, before they make their last move, which ones can give check. The first is told beside them.
+FORESIGHT, QUICKEST = "foresight", "foresight-deepening"
+_LOOKING = {FORESIGHT: (baselines.FEWEST_REPLIES, 0, 0), QUICKEST: (baselines.FEWEST_REPLIES, 0, 1)}
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class MateSolver:
     """A solver by hand, ready for positions."""
 
     def __init__(self, name: str = "checks-pass", mode: str = "fast"):
-        if name not in SOLVERS and name != FORESIGHT:
+        if name not in SOLVERS and name not in _LOOKING:
             raise BadParameter(f"there is no solver of mates {name!r} (there is {', '.join(SOLVERS)})")
         self.name = name
         kernel = dfpn.NUMBERS if name == "df-pn" else baselines.SEARCH
@@ -79,8 +79,8 @@ class MateSolver:
         more = NUMBERS if name == "df-pn" else {}
         self.w = self.run.bundle(acts_code=1, acts_registers=1, **SIZES, **more)
         furnish(self.w)
-        self.w.mate.order, self.w.mate.passes, self.w.mate.deepen = SOLVERS.get(name, _FORESIGHT)
-        self.w.mate.looks = int(name == FORESIGHT)
+        self.w.mate.order, self.w.mate.passes, self.w.mate.deepen = {**SOLVERS, **_LOOKING}[name]
+        self.w.mate.looks = int(name in _LOOKING)
 
     def solve(self, state: State, n: int, boards: int = BOARDS) -> Mate:
         """Return a move that mates within n moves, proved, if there is one."""
@@ -99,13 +99,14 @@ def at_home(state: State) -> State:
 
 
 class KeyFinder:
-    """Finds all moves that mate within n moves."""
+    """Finds all moves that mate within n moves; no last move is made that cannot give check."""
 
     def __init__(self, mode: str = "fast"):
         self.run = specialise(chess(), baselines.KEYS, mode)
         self.w = self.run.bundle(acts_code=1, acts_registers=1, **SIZES)
         furnish(self.w)
         self.w.mate.order, self.w.mate.passes, self.w.mate.deepen = baselines.CHECKS_FIRST, 0, 0
+        self.w.mate.looks = 1
 
     def keys(self, state: State, n: int, boards: int = 100 * BOARDS) -> tuple[int, ...] | None:
         """Return all of them; None if the boards did not suffice."""
