@@ -226,8 +226,8 @@ BY_HAND = (  # Hc, rule by rule
 )
 BY_HAND_ELSE = "Plus(Plus(H1, H1), H3)"
 AWAY = (  # Ha, for orders, and Hb, for cuts: the better ones of some formulas that were tried on boards of the training
-    "Minus(Plus(H1, H1), CellsGone)",
-    "Minus(Times(Digit[9.0], H1), Plus(CellsGone, CellsGone))",
+    "Minus(Plus(Times(Digit[4.0], Layers), Plus(InTheWay, InTheWay)), Plus(Plus(CellsGone, CellsGone), Moves))",
+    "Minus(Plus(Times(Digit[5.0], Layers), Times(Digit[4.0], H1)), Plus(CellsGone, CellsGone))",
 )
 MUTATIONS = (("subtree", 0.5), ("point", 0.2), ("constant", 0.3), ("local", 0.0))
 BOOK: dict[str, Value] = {
