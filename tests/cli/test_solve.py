@@ -150,3 +150,24 @@ def test_a_person_may_ask_for_a_hint_in_a_puzzle():
     session = open_session(load(GAME), start=load(GAME).position("1 2 3/4 0 5"), mode="plain")
     hint = session.hint(None)
     assert hint.move == "5" and hint.choice.decided and "astar" in str(hint.agent)
+
+
+@pytest.mark.parametrize("position", ["", " ", "#٣", "#١..٣", "0 2 h ٢", "AA...OP..Q.OPXXQ.OP..Q..B...CCB.RRR"])
+def test_what_is_no_position_is_one_line_before_anything_is_compiled(capsys, position):
+    code, out, err = run(capsys, "parking", "bfs", "--from", position)
+    assert (code, out) == (2, "") and err.count("\n") == 1 and err.startswith("ludwin: parking: cannot read")
+    code, out, err = run(capsys, "parking", "bfs", "--from", position, "--json")
+    assert code == 2 and json.loads(out)["error"]["kind"] == "BadPosition"
+
+
+def test_one_bad_line_among_many_positions_is_named(capsys, tmp_path):
+    many = tmp_path / "many.txt"
+    many.write_text("#1\n#2\nAA...OP..Q.OPXXQ.OP..Q..B...CCB.RRR\n#3\n")
+    code, out, err = run(capsys, "parking", "bfs", "--from", str(many))
+    assert (code, out) == (2, "") and err.count("\n") == 1 and "many.txt:3: parking" in err and "got 35" in err
+
+
+def test_digits_of_deals_and_tiles_are_those_from_0_to_9(capsys):
+    for game, position in (("freecell", "#٦١٧"), ("tiles:rows=2,columns=3", "١ 2 3 4 5 0"), ("tiles", "#٧")):
+        code, out, err = run(capsys, game, "bfs", "--from", position)
+        assert (code, out) == (2, "") and err.count("\n") == 1 and "cannot read" in err

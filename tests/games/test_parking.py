@@ -327,6 +327,61 @@ def test_what_is_asked_beyond_the_book_is_where_vehicles_stood_at_first():
             game.position(":".join(wrong))
 
 
+def relaxed_cost(board, size, red_line_end):
+    """Return the least fixed point of h-max: a place costs one more than the dearest cell on the way to it, a cell the
+    cheapest place at which its vehicle does not cover it.
+    """
+    still, places = vehicles(board, size)
+    covers = {
+        letter: {
+            at: {((line, at + k) if across else (at + k, line)) for k in range(length)}
+            for at in range(size - length + 1)
+        }
+        for letter, (across, line, length) in still.items()
+    }
+    owner = {cell: letter for letter in still for cell in covers[letter][places[letter]]}
+    cost = {letter: {at: 0 if at == places[letter] else 10**6 for at in covers[letter]} for letter in still}
+    changed = True
+    while changed:
+        changed = False
+        for letter in still:
+            for at in covers[letter]:
+                low, high = sorted((at, places[letter]))
+                swept = set().union(*(covers[letter][k] for k in range(low, high + 1))) - covers[letter][places[letter]]
+                dearest = max(
+                    (
+                        min((c for q, c in cost[owner[cell]].items() if cell not in covers[owner[cell]][q]), default=1)
+                        for cell in swept
+                        if cell in owner
+                    ),
+                    default=0,
+                )
+                if swept and dearest + 1 < cost[letter][at]:
+                    cost[letter][at] = dearest + 1
+                    changed = True
+    return cost["X"][red_line_end]
+
+
+def test_layers_are_the_fixed_point_of_the_relaxed_puzzle_and_a_true_lower_bound():
+    rng = random.Random(5)
+    for text, size, end in (("parking", 6, 4), ("parking:exit_side=left", 6, 0), ("parking:size=8", 8, 6)):
+        game = load(text)
+        layers, bfs = game.function("distance_hl"), agent("bfs:nodes=200000").solving(game)
+        starts = [f"#{card}" for card in (3, 12, 21, 40)] if size == 6 else [None]
+        for start in starts:
+            state = game.position(start) if start else game.start()
+            for _ in range(12):
+                if state.over:
+                    break
+                told = layers(state.thaw())
+                assert told == relaxed_cost(state.write().split()[0], size, end)
+                found = bfs.solve(state)
+                assert not found.solved or told <= len(found.plan)
+                state = state.play(rng.choice(list(state.moves())))
+    column = load("parking").position(".....A.....AXX...B.....B.....C.....C")  # full: nobody in it can ever move
+    assert load("parking").function("distance_hl")(column.thaw()) == 60
+
+
 def test_releasing_means_that_more_vehicles_can_move_than_before():
     rng, game, seen = random.Random(8), load("parking"), set()
     k = list(game.queries).index("releasing")

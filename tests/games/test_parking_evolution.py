@@ -171,3 +171,13 @@ def test_evolution_of_boards_can_go_on_from_those_that_ship():
     settings = settle(BOARDS, "standard", {"first": "known", "population": 20})
     begun = BOARDS.kind(settings).begin(20, Stream(1))
     assert tuple(begun[:15]) == tuple(board for board, _ in listed(LARGE))[:15] and len(set(begun)) == 20
+
+
+def test_what_all_groups_train_on_is_measured_by_no_table():
+    from ludwin.games.parking.boards import cards
+
+    train, test = split(6, 0)
+    bare = {text.split()[0] for text in (*train, *test)}
+    assert (len(train), len(test), len(bare)) == (108, 26, 134)
+    unseen = {board for number in (2, 3, 4, 5) for board in group_of(number)[-20:]}
+    assert not bare & {*cards(), *unseen} and len(unseen - set(cards())) == 66

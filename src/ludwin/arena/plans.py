@@ -207,7 +207,7 @@ def positions_of(game: Game, text: str) -> list[State]:
 
     In a file lines that begin with `# ` are remarks, and the first word of a line may be a name. Raises BadPosition.
     """
-    span = re.fullmatch(r"#(\d{1,9})\.\.#?(\d{1,9})", text.strip())
+    span = re.fullmatch(r"#([0-9]{1,9})\.\.#?([0-9]{1,9})", text.strip())
     if span:
         low, high = int(span[1]), int(span[2])
         if not low <= high < low + MOST_POSITIONS:

@@ -224,7 +224,7 @@ def drawn(state: State) -> str:
 
 def position(game: Game, options: argparse.Namespace) -> State:
     """Return the position of --from, else the start, after the moves of --moves. Raises LudwinError."""
-    state = game.position(options.position) if options.position else game.start()
+    state = game.position(options.position) if options.position is not None else game.start()
     for number, word in enumerate(_words(options.moves or ""), 1):
         try:
             state = state.play(word)

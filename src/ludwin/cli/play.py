@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         from ludwin.cli.common import position
 
-        start = position(game, options) if options.position or options.moves else None
+        start = position(game, options) if options.position is not None or options.moves else None
         session = open_session(game, found, start=start, seed=_seed(options), mode=options.mode, clock=clock)
     session.person = options.name or "human"
     from ludwin.cli.keeping import demand_place

@@ -68,8 +68,8 @@ def run(options: argparse.Namespace) -> int:
     if not isinstance(solver, Solver):
         raise BadParameter(f"{solver} makes no plans; solvers are those that `ludwin agents` lists for one player")
     solver.suits(game)
+    states = positions_of(game, options.position) if options.position is not None else [game.start()]
     compile_apart(solver, game, options.mode)
-    states = positions_of(game, options.position) if options.position else [game.start()]
     if len(states) > 1 or options.out:
         for name in ("plan", "svg", "html"):
             if getattr(options, name):
@@ -90,7 +90,7 @@ def _proof(prover: Any, game: "Game", options: argparse.Namespace) -> int:
     for name in ("plan", "out", "svg", "html", "cluster"):
         if getattr(options, name):
             raise BadParameter(f"--{name} is for plans of one player; {prover} finds a tree of replies, see --json")
-    state = game.position(options.position) if options.position else game.start()
+    state = game.position(options.position) if options.position is not None else game.start()
     begun = monotonic()
     found, tree = prover.tree(state, options.mode)
     seconds = round(monotonic() - begun, 6)
@@ -322,8 +322,8 @@ def _check(game: "Game", options: argparse.Namespace) -> int:
     given = read_plan(path)
     if given.game is not None and without_folder(given.game) != named(game):
         raise BadParameter(f"{path} is a plan for {given.game!r}, not for {game.text!r}")
-    text = options.position or given.position
-    state = game.position(text) if text else game.start()
+    text = given.position if options.position is None else options.position
+    state = game.position(text) if text is not None else game.start()
     verdict = check_plan(state, given.moves)
     if verdict.solved:
         _pictures(state, verdict.codes, list(given.moves), str(path), options)

@@ -70,7 +70,7 @@ def read_deal(text):
         elif rows is not None:
             rows.append(_cards(line))
         else:
-            columns.append(_cards(rest if colon and re.fullmatch(r"[#a-z ]*\d?", head) else line))
+            columns.append(_cards(rest if colon and re.fullmatch(r"[#a-z ]*[0-9]?", head) else line))
     if rows is not None:
         columns = _turned(rows)
     while len(columns) > COLUMNS and not columns[-1]:

@@ -14,7 +14,7 @@ from ludwin.games.freecell.rules import AUTO, EMPTY, LIMIT, MAX_MOVES, moves, pl
 from ludwin.games.freecell.seen import columns_of, source_text, target_text
 from ludwin.primitives import shr
 
-_MORE = re.compile(r"(.*?)\s*\+(\d{1,6}):(\d{1,4}):(\d{1,4}):(\d{1,4})", re.S)
+_MORE = re.compile(r"(.*?)\s*\+([0-9]{1,6}):([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4})", re.S)
 
 
 def name(s, m):
@@ -65,7 +65,7 @@ def write(s):
 def read(s, text):
     text = text.strip()
     more = _MORE.fullmatch(text)
-    numbered = re.fullmatch(r"#?(\d{1,9})", text)
+    numbered = re.fullmatch(r"#?([0-9]{1,9})", text)
     if numbered:
         number = int(numbered[1])
         if not 1 <= number <= 1_000_000:

@@ -69,7 +69,7 @@ def start_board(card):
 def read_board(text):
     """Return the vehicles of a text in one of the two forms. Raises ValueError with what is wrong."""
     text = text.strip()
-    found = _from_list(text) if re.match(r"\d+\s+\d+\s+[hHvV]\s", text) else _from_cells(re.sub(r"\s+", "", text))
+    found = _from_list(text) if re.match(r"[0-9]+\s+[0-9]+\s+[hHvV]\s", text) else _from_cells(re.sub(r"\s+", "", text))
     taken = {}
     for vehicle in found:
         for row, column in vehicle.cells:
@@ -115,7 +115,7 @@ def _from_cells(text):
 def _from_list(text):
     found = []
     for k, item in enumerate(re.split(r"[;\n]+", text.strip(" ;\n"))):
-        match = re.fullmatch(r"\s*(\d)\s+(\d)\s+([hHvV])\s+(\d)\s*", item)
+        match = re.fullmatch(r"\s*([0-9])\s+([0-9])\s+([hHvV])\s+([0-9])\s*", item)
         if not match or int(match[4]) < 2:
             raise ValueError(f"a vehicle is column, row, h or v, and a length from 2 on, got {item.strip()!r}")
         if k > len(LETTERS):

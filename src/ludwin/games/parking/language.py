@@ -42,8 +42,14 @@ CONDITIONS = Language(
     TRUTH,
 )
 FORMULAS = replace(CONDITIONS, root=VALUE)
-MORE_PARTS = {"CellsGonePart": "cells gone part", "MovesPart": "moves part"}
-MORE_VALUES = {"CellsGone": "cells gone", "VehiclesGone": "vehicles gone", "Moves": "moves", "InTheWay": "in the way"}
+MORE_PARTS = {"CellsGonePart": "cells gone part", "MovesPart": "moves part", "LayersPart": "layers part"}
+MORE_VALUES = {
+    "CellsGone": "cells gone",
+    "VehiclesGone": "vehicles gone",
+    "Moves": "moves",
+    "InTheWay": "in the way",
+    "Layers": "layers",
+}
 
 
 @lru_cache(maxsize=2)

@@ -16,7 +16,7 @@ from ludwin.games.parking.park import (
 from ludwin.games.parking.rules import MAX_MOVES, MAX_PLIES, moves
 from ludwin.primitives import shl, shr
 
-_MORE = re.compile(r"(.*?)\s+(\d{1,4}):(\d{1,4}):(\d{1,4}):([0-9a-f:]{1,80})", re.S)
+_MORE = re.compile(r"(.*?)\s+([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4}):([0-9a-f:]{1,80})", re.S)
 
 
 def letter_of(s, v):
@@ -53,7 +53,7 @@ def parse(s, text):
     word = text.strip().replace(" ", "")
     if word in names:
         return names[word]
-    if re.fullmatch(r"[+-]\d", word[1:]):
+    if re.fullmatch(r"[+-][0-9]", word[1:]):
         raise ValueError(f"{word[0]} cannot go {word[1:]} here")
     example = next(iter(names), "X+1")
     raise ValueError(f"a move is a letter and how far it goes, right or down +, left or up -, such as {example}")
@@ -70,7 +70,7 @@ def write(s):
 
 
 def read(s, text):
-    card = re.fullmatch(r"#(\d{1,2})", text.strip())
+    card = re.fullmatch(r"#([0-9]{1,2})", text.strip())
     more = _MORE.fullmatch(text.strip())
     board = text
     if card:

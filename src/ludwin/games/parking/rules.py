@@ -24,6 +24,7 @@ from ludwin.games.parking.heuristics import (
     gone,
     hand_made,
     in_the_way,
+    layers,
     part,
     phase,
     releasing,
@@ -92,6 +93,8 @@ QUERIES = {
     "in the way": "float",
     "cells gone part": "float",
     "moves part": "float",
+    "layers": "float",
+    "layers part": "float",
 }
 
 _REACH = 1 if COST == "steps" else SIZE  # how far one move goes
@@ -209,14 +212,18 @@ def distance_hc(s):
     return 0.0 if solved(s) else hand_made(s, _REACH)
 
 
+def distance_hl(s):
+    return layers(s)
+
+
 def distance_ha(s):
-    # Away from the start: no distance, but an order.
-    return 2 * blockers(s) - gone(s, True)
+    # Away from the start, and room to move: no distance, but an order.
+    return 4 * layers(s) + 2 * in_the_way(s) - 2 * gone(s, True) - count_moves(s, _REACH)
 
 
 def distance_hb(s):
     # The same for searches that cut: what stands in the way weighs more.
-    return 0 if solved(s) else 9 * blockers(s) - 2 * gone(s, True)
+    return 0 if solved(s) else 5 * layers(s) + 4 * blockers(s) - 2 * gone(s, True)
 
 
 def query(s, p, k, a):
@@ -252,4 +259,6 @@ def beyond_the_book(s, k):
         return 1.0 * in_the_way(s)
     if k == 4:
         return part(gone(s, True), 5)
-    return part(count_moves(s, _REACH), 4)
+    if k == 5:
+        return part(count_moves(s, _REACH), 4)
+    return 1.0 * layers(s) if k == 6 else part(layers(s), 6)

@@ -45,8 +45,8 @@ def write(s):
 
 def read(s, text):
     cells = ROWS * COLUMNS
-    drawn = re.fullmatch(r"#(\d{1,15})", text.strip())
-    found = re.fullmatch(r"([\d\s,/]+?)(?:\s*\+(\d{1,6}))?", text.strip())
+    drawn = re.fullmatch(r"#([0-9]{1,15})", text.strip())
+    found = re.fullmatch(r"([0-9\s,/]+?)(?:\s*\+([0-9]{1,6}))?", text.strip())
     if not (found or drawn):
         raise ValueError(f"a position is {cells} numbers, row by row, 0 for the gap, or #N for a random one")
     if drawn:

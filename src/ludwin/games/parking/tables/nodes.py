@@ -49,7 +49,7 @@ def blind(increment: int, limit: int) -> str:
 
 def searches(mode: str, increment: int, limit: int) -> dict[str, str]:
     """Return the searches of one mode, by what they are called in the tables."""
-    name, words = ("id", (*HAND, "ha")) if mode == "order" else ("ida", (*HAND, "hb"))
+    name, words = ("id", (*HAND, "hl", "ha")) if mode == "order" else ("ida", (*HAND, "hl", "hb"))
     made = {
         word.capitalize(): f"{name}:increment={increment},nodes={limit},order=estimate,eval={word}" for word in words
     }
