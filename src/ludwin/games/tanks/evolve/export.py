@@ -58,7 +58,7 @@ FORMULA = {
     "Div": "({} / {})", "Abs": "|{}|", "Neg": "-{}", "Sin": "sin({})", "Cos": "cos({})", "ArcSin": "arcsin({})",
     "ArcCos": "arccos({})", "IfGreater": "[{2} if {0} > {1} else {3}]", "IfPositive": "[{1} if {0} > 0 else {2}]",
     "Fire": "FIRE({})", "Random": "RANDOM", "Zero": "0", **{name: name for name in ALL_READS}}  # fmt: skip
-HEAD = '''"""A robot that was evolved: programs of Table 8.1 of "Evolved to Win" in its skeleton of four lines."""
+HEAD = '''"""A robot that was evolved: programs (LANGUAGE) in the skeleton of four lines of "Evolved to Win"."""
 
 import math
 
@@ -166,7 +166,7 @@ def _number(value: float, forms: Mapping[str, str]) -> str:
 def robot_file(programs: Sequence[Tree]) -> str:
     """Return the text of a robot's file."""
     lines = ["    " + ORDERS[role].format(written(tree, PYTHON)) for role, tree in zip(ROLES, programs, strict=False)]
-    return HEAD + "\n".join(lines) + "\n"
+    return HEAD.replace("LANGUAGE", programs[0].language.name) + "\n".join(lines) + "\n"
 
 
 def robot_java(programs: Sequence[Tree], name: str) -> str:

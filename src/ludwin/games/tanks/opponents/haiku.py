@@ -169,7 +169,7 @@ def haiku_code(programs: tuple[Tree, ...]) -> RobotCode:
 
 @dataclass(frozen=True)
 class Haiku(Agent):
-    """A robot of the book's skeleton with programs of Table 8.1; programs are evolved, or written as text."""
+    """A robot of the book's skeleton; its programs, of Table 8.1 or a larger language, are bred or written as text."""
 
     name: ClassVar[str] = "haiku"
     programs: tuple[Tree, ...] = ()

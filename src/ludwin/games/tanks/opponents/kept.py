@@ -40,7 +40,7 @@ def kept() -> Haiku:
 
 @dataclass(frozen=True)
 class HaikuEvolved(Agent):
-    """The evolved robot of the package: three programs of Table 8.1 and more in the book's skeleton of four lines."""
+    """The evolved robot of the package, from `ludwin evolve tanks-duel`: it knows gun and clock, and has four lines."""
 
     name: ClassVar[str] = "haiku-evolved"
     is_inert: ClassVar[bool] = True  # a record that names it runs our code only
