@@ -1,5 +1,7 @@
 """Evolved endgame players: their games, their language, their experiment."""
 
+from dataclasses import replace
+
 import pytest
 
 from ludwin.errors import BadParameter, CannotPlay
@@ -168,18 +170,32 @@ def test_a_champion_is_kept_in_a_file_and_plays_from_it(tmp_path):
         read_player({**ENDINGS.champion(settings, genome)["player"], "agent": "process:rm"})
 
 
-def exhaustive(state, depth, tree):
-    """Return what each move is worth to the mover by negamax without cuts; mates outweigh all, sooner ones more."""
+def exhaustive(state, depth, tree, draw=None):
+    """Return what each move is worth to the mover by negamax without cuts; mates outweigh all, sooner ones more.
+
+    A draw is worth less than opinions to the player at the root who is ahead in material, more to who is behind.
+    """
+    if draw is None:
+        balance = balance_of(state)
+        draw = 1e8 * ((balance < 0) - (balance > 0))
     found = {}
     for move in state.moves():
         there = state.play(move)
         if there.over:
-            found[move] = (1e9 + depth) * there.payoffs()[state.mover]
+            payoff = there.payoffs()[state.mover]
+            found[move] = (1e9 + depth) * payoff if payoff else draw
         elif depth == 1:
             found[move] = board_values(state, move, tree)[""]
         else:
-            found[move] = -max(exhaustive(there, depth - 1, tree).values())
+            found[move] = -max(exhaustive(there, depth - 1, tree, -draw).values())
     return found
+
+
+def balance_of(state):
+    """Return the mover's men less the other side's, as pieces are worth."""
+    worth = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
+    white = sum(worth.get(letter.lower(), 0) * (1 if letter.isupper() else -1) for letter in state.write().split()[0])
+    return white if state.mover == 0 else -white
 
 
 @pytest.mark.parametrize(
@@ -189,6 +205,8 @@ def exhaustive(state, depth, tree):
         ("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 2),
         ("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", 3),
         ("8/8/8/8/1r6/2k5/8/K7 w - - 0 1", 3),
+        ("8/4K3/8/4k3/7Q/8/8/8 w - - 3 5", 2),
+        ("8/8/8/8/8/1r6/2k5/K7 w - - 0 1", 2),
     ],
 )
 def test_who_looks_further_finds_what_a_search_without_cuts_finds(start, depth):
@@ -199,11 +217,22 @@ def test_who_looks_further_finds_what_a_search_without_cuts_finds(start, depth):
     choices = [agent(f"master:depth={depth}").choose(game, state, seed=seed) for seed in range(40)]
     assert {choice.move for choice in choices} <= best
     assert len({choice.move for choice in choices}) > len(best) / 2
-    assert {choice.decided for choice in choices} == {abs(max(wanted.values())) > 1e8}
+    assert {choice.decided for choice in choices} == {abs(max(wanted.values())) >= 1e8}
     found = choices[0]
     if not found.decided:
         assert found.value == pytest.approx(max(wanted.values()))
-        assert all(found.values[move] >= value - 1e-9 for move, value in wanted.items())
+        drawn = {move for move, value in wanted.items() if abs(value) == 1e8}
+        assert all(found.values[move] >= value - 1e-9 for move, value in wanted.items() if move not in drawn)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_who_looks_further_and_is_ahead_does_not_take_a_stalemate_for_the_better_half(depth):
+    game = load("chess")
+    state, flat = game.position("7k/8/8/8/8/8/8/K4Q2 w - - 0 1"), program("100.0" if depth == 2 else "-100.0")
+    ahead = [replace(advised(flat), depth=depth).choose(game, state, seed=seed) for seed in range(30)]
+    stalemate = state.parse("Qf7")
+    assert stalemate not in {one.move for one in ahead} and ahead[0].values[stalemate] == 0.0
+    assert ahead[0].value == -100.0  # opinions below the 0 of a draw: the other side's are seen from here
 
 
 def test_one_ply_is_the_books_player_and_a_search_takes_the_quickest_mate():

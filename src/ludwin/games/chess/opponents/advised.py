@@ -20,7 +20,7 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.games.chess.language import COUNT, EARLIER, NAMES, program
 from ludwin.games.chess.opponents.advice import PAGE, judging, pages
-from ludwin.games.chess.opponents.ahead import DEEPEST, USED, foresee
+from ludwin.games.chess.opponents.ahead import DEEPEST, DRAWN, USED, foresee
 from ludwin.games.chess.opponents.terminals import SEEN, SIZES, before, forget, terminal
 from ludwin.games.chess.opponents.verdict import assay, judge
 from ludwin.kernel.names import Bundle, copy, moves, play
@@ -32,10 +32,9 @@ from ludwin.search.choice import Choice, must_move, setting
 from ludwin.search.expectimax import tie
 from ludwin.search.programs import ADVANTAGE, Programs
 from ludwin.search.seat import Seat, Sitting
-from ludwin.search.values import OPINION
 
 PROGRAMS = 3
-RUN = {"after": int, "base": int, "depth": int, "width": int, "boards": int}
+RUN = {"after": int, "base": int, "depth": int, "width": int, "boards": int, "draw": float}
 MEMBERS = {"states": "States", "bufs": "Moves", "rng": "Ints", "values": [float], "code": [int], "registers": [float]}
 RECORDS = {**MEMBERS, "run": RUN, **SEEN}
 ROOM = {"states": 3, "bufs": 3, **SIZES}
@@ -50,7 +49,7 @@ def advised_move(w, s, base):
     for i in range(n):
         copy(child, s)
         play(child, w.bufs[0][i])
-        w.values[i] = assay(w, child, p, base)
+        w.values[i] = assay(w, child, p, base, 0.0)
     return w.bufs[0][tie(w.values, n, w.rng)]
 
 
@@ -166,9 +165,10 @@ class Advised(Thinker):
         sitting = Sitting(self.seat(game), game, mode)
         move = sitting.choose(state, seed)
         found = {m: float(sitting.w.values[i]) for i, m in enumerate(state.moves())}
-        over = {m: abs(value) > OPINION for m, value in found.items()}
-        values = {m: math.copysign(1.0, value) if over[m] else value + 0.0 for m, value in found.items()}
-        decided = over[move] or (found[move] == 0.0 and state.play(move).over)
+        over = {m: abs(value) > DRAWN for m, value in found.items()}
+        opinions = {m: 0.0 if abs(value) == DRAWN else value + 0.0 for m, value in found.items()}
+        values = {m: math.copysign(1.0, value) if over[m] else value for m, value in opinions.items()}
+        decided = over[move] or (values[move] == 0.0 and state.play(move).over)
         boards = int(sitting.w.run.boards) if self.depth > 1 else len(found)
         kinds = {"inner": 1, "leaves": boards}
         return Choice(move, values[move], 1 + boards, decided, kinds, depth=self.depth, line=(move,), values=values)

@@ -5,19 +5,31 @@ are worth to a player who also looks at replies is another question, and its ans
 the book's player, `depth=3` the same opinions in a search.  At the horizon whoever is to move chooses as a player of
 depth 1 would; what is good for one side is bad for the other.
 
+Draws.  Opinions have no zero: those of the other side, seen from here, may all lie below 0, and then a player who is
+a queen ahead would give her away for a draw that counts 0.  So to who is ahead in material at the root a draw is worse
+than every opinion, to who is behind better, and 0 where nobody is.  Measured (champion of four endings, 64 games
+against Master, depth 4): decisions with four men that keep the result 469 of 519
+without this, 762 of 763 with it; points 0.574 and 0.676.
+
 Order.  The programs themselves say which moves are looked at first.  Kernel text: `w` is the bundle of a player
 (`advised.py`); boards of a level lie behind those that terminals use.
 """
 
-from ludwin.games.chess.opponents.terminals import before
-from ludwin.games.chess.opponents.verdict import assay, ended
+from ludwin.games.chess.opponents.terminals import before, material
+from ludwin.games.chess.opponents.verdict import advisor, assay, ended
 from ludwin.kernel.names import copy, moves, play
 from ludwin.search.values import DECIDED, INFINITE, OPINION
 
 DEEPEST = 6  # plies
 USED = 3  # states and buffers of terminals and of players who look no further
 LATER = 2.0**-7  # of what a mate is worth for each ply that it takes longer
+DRAWN = 2.0 * OPINION  # a draw, to who is behind
 CLOSE = 2.0**-40  # values that differ by less than this part are searched apart: one of them may be the best
+
+
+def drawn(w, level):
+    """Return what a draw is worth to who moves at a level: at even ones that is the player at the root."""
+    return w.run.draw if level % 2 == 0 else -w.run.draw
 
 
 def ordered(w, s, level, base):
@@ -27,13 +39,14 @@ def ordered(w, s, level, base):
     row = level * w.run.width
     before(w, s)
     p = s.turn
+    draw = drawn(w, level)
     n = moves(s, out)
     w.run.boards += n
     for i in range(n):
         m = out[i]
         copy(child, s)
         play(child, m)
-        value = assay(w, child, p, base)
+        value = assay(w, child, p, base, draw)
         at = i
         while at > 0 and w.values[row + at - 1] < value:
             w.values[row + at] = w.values[row + at - 1]
@@ -50,14 +63,14 @@ def look(w, s, depth: int, level: int, low: float, high: float, base: int):
     best = -INFINITE
     if depth == 1:
         best = w.values[level * w.run.width]
-        return best * (1.0 - LATER * level) if best > OPINION else best
+        return best * (1.0 - LATER * level) if best > DRAWN else best
     child = w.states[USED + level]
     for i in range(n):
         copy(child, s)
         play(child, w.bufs[USED + level][i])
         over = ended(child)
         if over != 0:
-            value = DECIDED * (over - 1) * (1.0 - LATER * level)
+            value = DECIDED * (1.0 - LATER * level) if over == 2 else drawn(w, level)
         else:
             value = -look(w, child, depth - 1, level + 1, -high, -max(low, best), base)
         best = max(best, value)
@@ -72,6 +85,7 @@ def foresee(w, s, base):
     Those of the best moves are exact; the others are worth what is written at the most.
     """
     w.run.boards = 0
+    w.run.draw = DRAWN * (advisor(material(s, s.turn)) - 1)
     n = ordered(w, s, 0, base)
     moves(s, w.bufs[0])
     best = -INFINITE
@@ -82,7 +96,7 @@ def foresee(w, s, base):
         play(child, m)
         over = ended(child)
         if over != 0:
-            value = DECIDED * (over - 1)
+            value = DECIDED if over == 2 else drawn(w, 0)
         else:
             edge = best - abs(best) * CLOSE - CLOSE if best > -INFINITE else -INFINITE
             value = -look(w, child, w.run.depth - 1, 1, -INFINITE, -edge, base)

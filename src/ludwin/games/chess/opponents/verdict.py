@@ -29,11 +29,13 @@ def ended(s):
     return 1 if s.quiet >= QUIET_LIMIT or is_dead(s) else 0
 
 
-def assay(w, s, p, base):
-    """Return what a board is worth to player p, who has moved there; `base` is where its programs begin."""
+def assay(w, s, p, base, draw):
+    """Return what a board is worth to player p, who has moved there; `base` is where its programs begin, `draw` what
+    a draw is worth.
+    """
     over = ended(s)
     if over != 0:
-        return DECIDED * (over - 1)
+        return DECIDED if over == 2 else draw
     forget(w)
     number = advisor(material(s, p)) if w.run.after != 0 else advisor(w.board.material)
     value = judge(w, s, p, base + number * PAGE)
