@@ -2,7 +2,7 @@
 
 The book's problems are not printed, and its engine is not to be had.  So ours are those of three pools, told apart, and
 in the place of the engine stands the best of our solvers by hand on each pool.  Table 6.1 puts their boards beside the
-engine's nodes; Table 6.5 puts the evolved program's share of the baseline's boards beside the printed share.  An
+engine's nodes; Table 6.5 puts the evolved programs' share of the baseline's boards beside the printed share.  An
 answer counts if the referee proves it; where it does not, or its boards run out, the boards count all the same.
 
 References.  M. Sipper, *Evolved to Win*, Lulu 2011, chapter 6.
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from ludwin.games.chess.opponents.mates import pychess
-from ludwin.games.chess.opponents.mates.champion import champion
+from ludwin.games.chess.opponents.mates.champion import champion, unaided
 from ludwin.games.chess.opponents.mates.pool import (
     POOLS,
     TEST,
@@ -31,6 +31,7 @@ from ludwin.measure import Measure
 
 TOLD = {int(row["n"]): row for row in rows(data_of(__file__) / "mate_6.csv")}
 COUNT = "boards"
+UNAIDED = ", bred from random programs"
 
 
 def sets(run: TableRun) -> Iterator[tuple[str, int, tuple[MateProblem, ...]]]:
@@ -59,25 +60,26 @@ def fill_6_1(run: TableRun) -> None:
 
 
 def fill_6_5(run: TableRun) -> None:
-    """Count the boards of the evolved program beside the best solver by hand of each pool and n."""
+    """Count the boards of evolved programs beside the best solver by hand of each pool and n."""
     for pool, n, some in sets(run):
-        work = runner(champion(pool).language).load(champion(pool))
         by_hand = means(some)
         best = min(by_hand, key=lambda name: by_hand[name])
-        answers = [work.solve(one.state, n) for one in some]
-        right = [answer.claims and is_key(one, answer.move) for one, answer in zip(some, answers, strict=True)]
         base = [boards_by_hand(best, one) for one in some]
-        theirs = figure(TOLD[n]["evolved"]) / figure(TOLD[n]["crafty"])
-        label = f"{pool}, mate in {n}"
-        mean = sum(answer.boards for answer in answers) / len(some)
         ahead = sum(boards_by_hand(FORESIGHT, one) for one in some) / len(some)
-        note = f"{mean:,.0f} boards beside {by_hand[best]:,.0f} of {best} ({ahead:,.0f} of {FORESIGHT})"
-        note += f"; medians {median(answer.boards for answer in answers):,.0f} and {median(base):,.0f}"
-        parts = shares([answer.boards for answer in answers], base)
-        run.add(row_of(label, Measure.of_samples("ratio of totals", parts, direction="less"), theirs, note=note))
-        ratios = [answer.boards / boards for answer, boards in zip(answers, base, strict=True)]
-        run.add(row_of(label, Measure.of_samples("mean of ratios", ratios, direction="less"), theirs))
-        run.add(row_of(label, Measure.of_rate("solved", sum(right), len(some))))
+        theirs = figure(TOLD[n]["evolved"]) / figure(TOLD[n]["crafty"])
+        for program, who in ((champion(pool), ""), (unaided(), UNAIDED)):
+            work = runner(program.language).load(program)
+            answers = [work.solve(one.state, n) for one in some]
+            right = [answer.claims and is_key(one, answer.move) for one, answer in zip(some, answers, strict=True)]
+            label = f"{pool}, mate in {n}{who}"
+            boards = [answer.boards for answer in answers]
+            note = f"{sum(boards) / len(some):,.0f} boards beside {by_hand[best]:,.0f} of {best}"
+            note += f" ({ahead:,.0f} of {FORESIGHT}); medians {median(boards):,.0f} and {median(base):,.0f}"
+            parts = shares(boards, base)
+            run.add(row_of(label, Measure.of_samples("ratio of totals", parts, direction="less"), theirs, note=note))
+            ratios = [mine / own for mine, own in zip(boards, base, strict=True)]
+            run.add(row_of(label, Measure.of_samples("mean of ratios", ratios, direction="less"), theirs))
+            run.add(row_of(label, Measure.of_rate("solved", sum(right), len(some))))
 
 
 SIZES = {"quick": (4, 1), "standard": (60, 1), "paper": (200, 1)}

@@ -1,4 +1,6 @@
-"""The mate searches that were bred here: `data/mates-champion.txt` and `mates-practical.txt`; each tells its run."""
+"""The mate searches that were bred here: `data/mates-champion.txt`, `mates-practical.txt` and, from random programs
+alone, `mates-unaided.txt`; each tells its run.
+"""
 
 from functools import lru_cache
 from pathlib import Path
@@ -11,8 +13,17 @@ DATA = Path(__file__).parent.parent.parent / "data"
 FILES = {"practical": "mates-practical.txt"}  # by pool; all others have the first
 
 
-@lru_cache(maxsize=4)
 def champion(pool: str = "composed") -> Tree:
-    """Return the program for a pool."""
-    lines = (DATA / FILES.get(pool, "mates-champion.txt")).read_text(encoding="utf8").splitlines()
+    """Return the program for a pool; solvers by hand were among its forebears."""
+    return _bred(FILES.get(pool, "mates-champion.txt"))
+
+
+def unaided() -> Tree:
+    """Return the program whose forebears were all drawn at random."""
+    return _bred("mates-unaided.txt")
+
+
+@lru_cache(maxsize=4)
+def _bred(name: str) -> Tree:
+    lines = (DATA / name).read_text(encoding="utf8").splitlines()
     return read(searches(), " ".join(line for line in lines if not line.startswith("#")))
