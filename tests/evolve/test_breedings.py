@@ -120,7 +120,7 @@ def test_cma_es_goes_on_from_what_is_stored():
 
 
 def test_cma_es_refuses_what_has_no_numbers():
-    with pytest.raises(BadParameter, match="needs genomes of real numbers, bits has none"):
+    with pytest.raises(BadParameter, match="needs genomes of real numbers; bits are none"):
         list(evolve(Bits(4), Function(sum), Plan(population=6, generations=1, breeding="cma"), 1))
 
 
@@ -289,7 +289,7 @@ def test_alps_keeps_ages_below_those_of_the_layers_and_begins_again():
             if k == 0 and generation.number % 5 == 0:
                 assert {one.origin for one in layer} == {"random"}
     assert any(age_of(one) > most[1] for one in generation.individuals[45:])
-    with pytest.raises(BadParameter, match="alps: 4 layers need a multiple"):
+    with pytest.raises(BadParameter, match="alps: 4 layers need a population that is a multiple of 4"):
         list(evolve(kind, fitness, Plan(population=30, generations=1, breeding="alps", layers=4), 1))
 
 

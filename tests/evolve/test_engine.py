@@ -247,7 +247,7 @@ def test_the_step_grows_if_more_than_a_fifth_of_the_children_beat_their_parent()
     assert next_step(1.0, [1.0, 1.0], children) == 1.0
     assert next_step(1.0, [1.0, 1.0], children[1:]) == 0.85
     assert next_step(1.0, [0.4, 1.0], children) == 1 / 0.85
-    with pytest.raises(BadParameter, match="bits has no step size"):
+    with pytest.raises(BadParameter, match="which have a step size; bits are none"):
         list(evolve(BITS, Ones(), Plan(breeding="mu,lambda", steps="fifth", generations=1), 1))
 
 
@@ -280,7 +280,10 @@ def test_a_generation_tells_best_mean_sizes_and_diversity():
 @pytest.mark.parametrize(
     "answer, message",
     [
-        (lambda genomes: [(math.nan, {}) for _ in genomes], "a fitness is a finite number, got nan for [01]+"),
+        (
+            lambda genomes: [(math.nan, {}) for _ in genomes],
+            "the fitness returned nan, a finite number was wanted, for [01]+",
+        ),
         (lambda genomes: [(1.0, {})], "was asked for 12 scores and gave 1"),
     ],
 )

@@ -143,8 +143,8 @@ def test_cases_and_objectives_are_stored_and_a_run_goes_on_with_them():
 @pytest.mark.parametrize(
     "answer, message",
     [
-        (lambda k: Scored(math.nan), "finite number, got nan"),
-        (lambda k: Scored(1.0, cases=(1.0, math.inf)), "finite number, got inf"),
+        (lambda k: Scored(math.nan), "returned nan, a finite number"),
+        (lambda k: Scored(1.0, cases=(1.0, math.inf)), "returned inf, a finite number"),
         (lambda k: Scored(1.0, cases=(1.0,) * (k + 1)), "the same cases: 1 of them, then 2"),
         (lambda k: Scored(1.0, objectives=(1.0,) * (k + 1)), "the same objectives"),
     ],

@@ -17,7 +17,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ludwin.errors import BadParameter
 from ludwin.evolve.population import Child, Generation, Individual
 from ludwin.evolve.selection import leaders, worths
 
@@ -39,8 +38,6 @@ def greatest_ages(layers: int, gap: int) -> list[float]:
 def layered(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]:
     """Breed all layers, then let the aged move up."""
     plan = run.plan
-    if plan.population % plan.layers or plan.population < 2 * plan.layers:
-        raise BadParameter(f"alps: {plan.layers} layers need a multiple of them as population, got {plan.population}")
     each = plan.population // plan.layers
     old = [generation.individuals[k * each : (k + 1) * each] for k in range(plan.layers)]
     most = greatest_ages(plan.layers, plan.age_gap)

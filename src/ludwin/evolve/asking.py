@@ -12,6 +12,8 @@ from typing import Any
 
 from ludwin.errors import BadParameter, LudwinError, brief
 
+GREATEST = 1e300  # sums of numbers beyond it would not be finite
+
 
 class Failed(BadParameter):
     """A user's function raised, or what it returned is no finite number."""
@@ -33,7 +35,7 @@ def called(what: str, function: Callable[..., Any], *given: Any) -> Any:
         return function(*given)
     except LudwinError:
         raise
-    except (Exception, SystemExit) as error:  # a fitness that ends Python would end the run without a word
+    except (Exception, SystemExit, GeneratorExit) as error:  # a fitness that ends Python would end the run in silence
         trace, line = error.__traceback__, ""
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
@@ -41,6 +43,26 @@ def called(what: str, function: Callable[..., Any], *given: Any) -> Any:
                 line = f" (line {trace.tb_lineno})"
             trace = trace.tb_next
         raise Failed(f"{what} raised {type(error).__name__}: {brief(str(error))}{line}") from None
+
+
+def is_ours(thing: Any) -> bool:
+    """Return whether the class of a thing is one of this package's: what is not is a user's, and is watched."""
+    return type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
+def demand_callable_with(what: str, function: Callable[..., Any], *counts: int) -> None:
+    """Raise BadParameter for a function that takes none of these numbers of arguments."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # a function that does not say what it takes
+        return
+    for count in counts:
+        try:
+            signature.bind(*range(count))
+        except TypeError:
+            continue
+        return
+    raise BadParameter(f"{what} must take {' or '.join(map(str, counts))} arguments, it is {brief(str(signature))}")
 
 
 def is_list(answer: Any) -> bool:
@@ -54,7 +76,7 @@ def as_number(answer: Any, what: str) -> float:
 
     >>> as_number(10**400, "ones: fitness")
     Traceback (most recent call last):
-    ludwin.evolve.asking.Failed: ones: fitness returned a number beyond 1e308, a finite number was wanted
+    ludwin.evolve.asking.Failed: ones: fitness returned a number beyond 1e300, a finite number was wanted
     """
     if hasattr(answer, "item") and getattr(answer, "shape", None) == ():
         answer = answer.item()
@@ -63,9 +85,11 @@ def as_number(answer: Any, what: str) -> float:
     try:
         value = float(answer)
     except OverflowError:
-        raise Failed(f"{what} returned a number beyond 1e308, a finite number was wanted") from None
+        value = GREATEST
     if not math.isfinite(value):
         raise Failed(f"{what} returned {value}, a finite number was wanted")
+    if abs(value) >= GREATEST:
+        raise Failed(f"{what} returned a number beyond {GREATEST:.0e}, a finite number was wanted".replace("e+", "e"))
     return value
 
 

@@ -23,11 +23,12 @@ References.  M. Sipper, Evolved to Win (2011), algorithm 2.1.
 """
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import called, is_ours
 from ludwin.evolve.breeding import breed, loser, operate
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.operators import BREEDINGS, REPLACEMENTS
@@ -39,6 +40,7 @@ from ludwin.evolve.population import (
     Generation,
     Individual,
     Scored,
+    demand_numbers,
     read_generation,
     scored,
     write_generation,
@@ -72,7 +74,7 @@ def evolve(
 
     It ends with generation `plan.generations`, or with the first whose best reaches `plan.stop_at`.
     """
-    demand_fitting(fitness, plan)
+    demand_fitting(fitness, plan, kind)
     run = Running(kind, fitness, plan, seed, comparison(fitness, plan))
     if start is None:
         start = run.first()
@@ -82,9 +84,11 @@ def evolve(
         yield start
 
 
-def demand_fitting(fitness: Fitness[G], plan: Plan) -> None:
-    """Raise BadParameter if a plan cannot breed by this fitness."""
+def demand_fitting(fitness: Fitness[G], plan: Plan, kind: Representation[Any] | None = None) -> None:
+    """Raise BadParameter if a plan cannot breed by this fitness, or not genomes of this kind."""
     comparison(fitness, plan)
+    if kind is not None:
+        demand_breedable(kind, plan)
     if plan.breeding == TERMS:
         raise BadParameter("breeding=terms is for experiments on board games that offer it; choose ga, gp or another")
     if not getattr(fitness, "relative", False):
@@ -94,7 +98,27 @@ def demand_fitting(fitness: Fitness[G], plan: Plan) -> None:
         raise BadParameter(f"{what} keeps old scores beside new ones, so the fitness must not be relative")
 
 
+def demand_breedable(kind: Representation[Any], plan: Plan) -> None:
+    """Raise BadParameter if a plan asks for something that genomes of this kind do not have."""
+    wanted: list[tuple[tuple[str, ...], str]] = []
+    if plan.breeding == "cma":
+        wanted = [(("vector", "of_vector", "spans"), "breeding=cma needs genomes of real numbers")]
+    elif plan.breeding == "shapes":
+        wanted = [(("shape", "gather"), "breeding=shapes needs genomes that have a shape and a mean")]
+    elif plan.breeding in STRATEGIES:
+        if plan.recombination == "all":
+            wanted.append((("gather",), "recombination=all needs genomes that have a mean"))
+        if plan.steps == "fifth":
+            wanted.append((("stretched",), "steps=fifth needs genomes of real numbers, which have a step size"))
+    for names, words in wanted:
+        if not all(hasattr(kind, name) for name in names):
+            raise BadParameter(f"{words}; {kind.name} are none")
+
+
 KEEPING = ("steady", "alps", "map-elites")  # breedings in which a score is kept while others come
+
+
+SELECTING = ("ga", "gp", "steady", "alps", "map-elites", "shapes")  # breedings that draw parents by plan.selection
 
 
 def _keeper(plan: Plan) -> str:
@@ -125,8 +149,21 @@ class Running(Generic[G]):
         """Return generation 0."""
         empty: Generation[G] = Generation(-1, ())
         if self.plan.islands > 1:
-            return self.admitted(together(empty, [self.island(i).begun() for i in range(self.plan.islands)]))
-        return self.admitted(self.begun())
+            made = together(empty, [self.island(i).begun() for i in range(self.plan.islands)])
+        else:
+            made = self.begun()
+        if self.plan.generations:
+            self.demand_selectable(made.individuals)
+        return self.admitted(made)
+
+    def demand_selectable(self, individuals: Sequence[Individual[G]]) -> None:
+        """Raise BadParameter if selection or replacement want something that these scores lack: before a generation is
+        stored that nothing can follow.
+        """
+        if self.plan.breeding in SELECTING:
+            self.chosen_from(individuals)
+        if self.plan.replacement == "nsga2" and not all(one.objectives for one in individuals):
+            raise BadParameter("replacement=nsga2 needs a fitness that gives objectives; this one gives a value only")
 
     def begun(self) -> Generation[G]:
         """Return generation 0 before anybody is remembered."""
@@ -147,8 +184,15 @@ class Running(Generic[G]):
     def bred(self, generation: Generation[G]) -> Generation[G]:
         """Return the generation that follows, before anybody is remembered."""
         found: Generation[G] = BREEDINGS[self.plan.breeding](self, generation)
-        if not isinstance(found, Generation) or not found.individuals:
-            raise BadParameter(f"breeding={self.plan.breeding} must return a generation, got {type(found).__name__}")
+        what = f"breeding={self.plan.breeding}"
+        if not isinstance(found, Generation):
+            raise BadParameter(f"{what} must return a generation, got {type(found).__name__}")
+        if found.number != generation.number + 1:
+            raise BadParameter(
+                f"{what} must return generation {generation.number + 1}, got {found.number}; run.followed(generation, "
+                "individuals, cost) makes it"
+            )
+        demand_people(what, found.individuals)
         return found
 
     def chance(self, generation: Generation[G]) -> Stream:
@@ -253,23 +297,43 @@ class Running(Generic[G]):
         stream = Stream(self.seed, SCORE, number, birth)
         knowing = getattr(self.fitness, "score_knowing", None)
         if knowing is None:
-            answers = self.fitness.score(genomes, number, stream)
+            answers = self.asked(self.fitness.score, genomes, number, stream)
         else:
-            answers = knowing(genomes, before.memory, number, stream)
+            answers = self.asked(knowing, genomes, before.memory, number, stream)
         if len(answers) != len(genomes):
             raise BadParameter(f"the fitness was asked for {len(genomes)} scores and gave {len(answers)}")
         scores = [scored(answer) for answer in answers]
+        if not is_ours(self.fitness):
+            scores = [self.examined(score, genome) for score, genome in zip(scores, genomes, strict=True)]
+        known = before.individuals[0].score if before.individuals else scores[0]
         for genome, score in zip(genomes, scores, strict=True):
             for value in (score.value, *score.cases, *score.objectives):
                 if not math.isfinite(value):
                     raise BadParameter(f"a fitness is a finite number, got {value} for {self.kind.text(genome)}")
-            for what, first in (("cases", len(scores[0].cases)), ("objectives", len(scores[0].objectives))):
+            for what, first in (("cases", len(known.cases)), ("objectives", len(known.objectives))):
                 if len(getattr(score, what)) != first:
                     raise BadParameter(
                         f"a fitness gives every genome the same {what}: {first} of them, then "
                         f"{len(getattr(score, what))} for {self.kind.text(genome)}"
                     )
         return scores
+
+    def asked(self, score: Callable[..., Any], *given: Any) -> Sequence[Any]:
+        """Return the answers of a fitness; of a user's own what it raises, or another answer, is told in one line."""
+        if is_ours(self.fitness):
+            answers: Sequence[Any] = score(*given)
+            return answers
+        found = called(f"{type(self.fitness).__name__}.score", score, *given)
+        if not isinstance(found, list | tuple):
+            raise BadParameter(f"{type(self.fitness).__name__}.score returned {brief(found)}, a list was wanted")
+        return found
+
+    def examined(self, score: Scored, genome: G) -> Scored:
+        """Return a score of a user's making with plain numbers. Raises BadParameter, which names the genome."""
+        try:
+            return demand_numbers(score, "the fitness")
+        except BadParameter as error:
+            raise BadParameter(f"{error}, for {self.kind.text(genome)}") from None
 
     def followed(self, before: Generation[G], individuals: Sequence[Individual[G]], cost: int) -> Generation[G]:
         """Return the generation that follows `before`, with its counts."""
@@ -301,9 +365,21 @@ def by_generations(run: Running[G], generation: Generation[G]) -> Generation[G]:
     scored_ones, cost = run.judged(children, generation)
     stay = REPLACEMENTS[run.plan.replacement]
     survivors = stay(run, generation, scored_ones, Stream(run.seed, SURVIVE, generation.number + 1))
-    if not survivors or not all(isinstance(one, Individual) for one in survivors):
-        raise BadParameter(f"replacement={run.plan.replacement} must return individuals, at least one")
+    what = f"replacement={run.plan.replacement}"
+    survivors = called(what, list, survivors) if hasattr(survivors, "__iter__") else survivors
+    demand_people(what, survivors)
     return run.followed(generation, survivors, cost)
+
+
+def demand_people(what: str, individuals: Any) -> None:
+    """Raise BadParameter unless somebody is there, and all are individuals with finite numbers."""
+    if not isinstance(individuals, list | tuple) or not individuals:
+        raise BadParameter(f"{what} must return individuals, at least one, got {brief(individuals)}")
+    for one in individuals:
+        if not isinstance(one, Individual):
+            raise BadParameter(f"{what} must return individuals, got {brief(one)} among them")
+        if not math.isfinite(one.fitness):
+            raise BadParameter(f"{what} returned an individual whose fitness is {one.fitness}")
 
 
 def steady(run: Running[G], generation: Generation[G]) -> Generation[G]:

@@ -84,7 +84,14 @@ class Objects:
 
     def begin(self, n: int, stream: Stream) -> list[Frozen]:
         """Return n random objects."""
-        return [self.make(stream.split(k)) for k in range(n)]
+        found = [self.make(stream.split(k)) for k in range(n)]
+        for one in found[:1]:
+            if self.read_one and self._frozen(self.decode(one), "read") != one:
+                raise BadParameter(
+                    f"{self.name}: read does not give back what write wrote as {brief(one.text)}, so genomes would "
+                    "change whenever they are looked at"
+                )
+        return found
 
     def make(self, stream: Stream) -> Frozen:
         """Return a random object."""

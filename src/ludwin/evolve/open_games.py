@@ -25,9 +25,11 @@ from ludwin.trust import named
 
 DEFAULTS: dict[str, Value] = {
     "alike": 64,
-    "breeding": "shapes",
-    "mutation": 0.5,
-    "crossover": 0.3,
+    "breeding": "gp",  # shapes, with few of a shape and none kept, found less (docs/results/evolution-library.md)
+    "tournament": 4,
+    "elite": 2,
+    "mutation": 0.4,
+    "crossover": 0.5,
     "linear": 0.5,
     "subtree": 0.4,
     "point": 0.2,
@@ -41,8 +43,8 @@ DEFAULTS: dict[str, Value] = {
 }
 PRESETS: dict[str, dict[str, Value]] = {
     "quick": {
-        "population": 30,
-        "generations": 10,
+        "population": 60,
+        "generations": 20,
         "finalists": 4,
         "last": 2,
         "yardstick_games": 100,
@@ -50,7 +52,7 @@ PRESETS: dict[str, dict[str, Value]] = {
         "champion_games": 400,
         "record_games": 100,
     },
-    "standard": {"population": 60, "generations": 30, "fitness": "80uct50", "baseline": True},
+    "standard": {"population": 100, "generations": 40, "fitness": "80uct50", "baseline": True},
     "paper": {"population": 150, "generations": 80, "fitness": "100uct100+10rand", "baseline": True},
 }
 RECORD = ("random", "uct:playouts=200")

@@ -112,6 +112,14 @@ class Plan:
         each = self.population // self.islands
         if self.islands > 1 and self.migrants >= each:
             raise BadParameter(f"an island has {each} individuals, so migrants are below that, got {self.migrants}")
+        if self.breeding == "alps" and (each % self.layers or each < 2 * self.layers):
+            where = "population" if self.islands == 1 else "population of each island"
+            raise BadParameter(
+                f"alps: {self.layers} layers need a {where} that is a multiple of {self.layers}, two in each at least, "
+                f"got {each}"
+            )
+        if self.breeding == "map-elites" and self.islands > 1:
+            raise BadParameter("map-elites keeps as many as there are niches, so it has no islands")
         if self.elite > self.population:
             raise BadParameter(f"elite must be at most the population of {self.population}, got {self.elite}")
         if self.breeding == "steady" and self.elite == self.population:

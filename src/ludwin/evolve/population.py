@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import as_number, is_list, number_list
 from ludwin.evolve.kind import Representation
 from ludwin.measure import DIRECTIONS
 from ludwin.program.stream import Stream
@@ -75,18 +76,34 @@ def _directed(objectives: Sequence[float], directions: Sequence[str]) -> list[tu
 
 
 def scored(answer: Score) -> Scored:
-    """Return a score in its full form."""
-    return answer if isinstance(answer, Scored) else Scored(*answer)
+    """Return a score in its full form. Raises BadParameter for what is none."""
+    if isinstance(answer, Scored):
+        return answer
+    if isinstance(answer, tuple | list) and len(answer) == 2 and isinstance(answer[1], Mapping):
+        return Scored(answer[0], dict(answer[1]))
+    raise BadParameter(f"a score is a number with a dict of details, or a Scored, got {brief(answer)}")
 
 
-def demand_numbers(score: Scored) -> Scored:
-    """Return a score of a user's making. Raises BadParameter if something in it is no number."""
-    detail = score.detail if isinstance(score.detail, Mapping) else {"detail": score.detail}
-    numbers = (("value", score.value), *((CASES, x) for x in score.cases), *((OBJECTIVES, x) for x in score.objectives))
-    for name, value in (*numbers, *detail.items()):
-        if not isinstance(name, str) or not isinstance(value, int | float):
-            raise BadParameter(f"a score consists of numbers and their names, got {brief(value)} for {brief(name)}")
-    return score
+def demand_numbers(score: Scored, what: str = "a score") -> Scored:
+    """Return a score of a user's making with plain numbers. Raises BadParameter if something in it is no number, and
+    Failed if one is not finite.
+    """
+    if not isinstance(score.detail, Mapping):
+        raise BadParameter(f"{what}: the details of a score are a dict of numbers, got {brief(score.detail)}")
+    detail = {}
+    for name, value in score.detail.items():
+        if not isinstance(name, str) or name in (CASES, OBJECTIVES):
+            raise BadParameter(
+                f"{what}: a detail of a score has a name, other than cases and objectives, got {name!r:.60}"
+            )
+        detail[name] = as_number(value, f"{what}, in its detail {name},")
+    rows = []
+    for name in (CASES, OBJECTIVES):
+        row = getattr(score, name)
+        if not is_list(row):
+            raise BadParameter(f"{what}: {name} of a score are a list of numbers, got {brief(row)}")
+        rows.append(tuple(number_list(row, f"{what}, in its {name},")))
+    return Scored(as_number(score.value, what), detail, *rows)
 
 
 class Child(NamedTuple, Generic[G]):

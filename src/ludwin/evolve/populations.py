@@ -142,8 +142,7 @@ class Teams:
 
     def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
         """Yield the teams of each generation, with the roles beside them."""
-        if plan.breeding not in ("ga", "gp") or plan.selection == "comparator" or plan.islands > 1:
-            raise BadParameter("the roles of a team breed by ga or gp, select by number and have no islands")
+        self.demand_breeding(plan)
         if start is None:
             start = self._tried(plan, seed, Generation(-1, ()), self._first(plan, seed), [])
             yield start
@@ -154,6 +153,11 @@ class Teams:
             ]
             start = self._tried(plan, seed, start, children, [start.beside(role) for role, _ in self.roles.parts])
             yield start
+
+    def demand_breeding(self, plan: Plan) -> None:
+        """Raise BadParameter for plans by which roles are not bred."""
+        if plan.breeding not in ("ga", "gp") or plan.selection == "comparator" or plan.islands > 1:
+            raise BadParameter("the roles of a team breed by ga or gp, select by number and have no islands")
 
     def _first(self, plan: Plan, seed: int) -> list[list[Child[Any]]]:
         return [

@@ -20,7 +20,16 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from ludwin.errors import BadParameter, brief
-from ludwin.evolve.asking import Failed, as_number, called, demand_json, is_list, number_list, takes
+from ludwin.evolve.asking import (
+    Failed,
+    as_number,
+    called,
+    demand_callable_with,
+    demand_json,
+    is_list,
+    number_list,
+    takes,
+)
 from ludwin.evolve.engine import demand_fitting, evolve
 from ludwin.evolve.experiment import COMMON, Experiment, Settings, plan_settings
 from ludwin.evolve.experiment import plan as plan_of
@@ -29,6 +38,7 @@ from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Fitness, Generation, Score, Scored, demand_numbers, scored
 from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
+from ludwin.evolve.watched import watched
 from ludwin.measure import DIRECTIONS, LESS, MORE, Measure
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree
@@ -37,6 +47,26 @@ from ludwin.words import PRESETS
 from ludwin.workers import Processes, Task
 
 WAY_OUT = "; Problem(failed=…) gives such genomes a score"
+CHAMPION_KEYS = frozenset(  # what `champion.json` says of every champion, so that `player` may not
+    (
+        "format",
+        "version",
+        "ludwin",
+        "experiment",
+        "text",
+        "size",
+        "score",
+        "record",
+        "generation",
+        "fitness",
+        "origin",
+        "genome",
+        "preset",
+        "settings",
+        "seed",
+        "identity",
+    )
+)
 FAILED = "failed"  # in the details of those whose fitness raised or was no number
 STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
 Observer = Callable[[Generation[Any]], Any]
@@ -110,6 +140,8 @@ class Problem:
             one = getattr(self, name)
             if one is not None and not callable(one) and not (name == "fitness" and hasattr(one, "score")):
                 raise BadParameter(f"{self.name}: {name} must be a function, got {brief(one)}")
+            if callable(one) and not hasattr(one, "score"):
+                demand_callable_with(f"{self.name}: {name}", one, *((2, 3) if name == "meet" else (1, 2)))
         if (self.meet is None) != (self.parasites is None):
             raise BadParameter(f"{self.name}: parasites and meet belong together")
         if self.teams and not isinstance(self.genome, Parts):
@@ -166,6 +198,11 @@ class Problem:
         """Which way is better, of each objective."""
         return (self.direction,) if isinstance(self.direction, str) else tuple(self.direction)
 
+    @property
+    def aims(self) -> int:
+        """How many objectives there are; 0 where a fitness is one value, and `direction` a word."""
+        return 0 if isinstance(self.direction, str) else len(self.direction)
+
     def run(
         self,
         seed: int = 0,
@@ -180,7 +217,7 @@ class Problem:
         The result is a function of problem, plan and seed; the workers are processes that score genomes.
         """
         for generation in self.ecology(workers).history(plan or self.plan, seed, start):
-            wishes = [callback(generation) for callback in callbacks]
+            wishes = [called(f"{self.name}: a callback", callback, generation) for callback in callbacks]
             yield generation
             if any(wish is True for wish in wishes):
                 return
@@ -214,17 +251,18 @@ class Problem:
 
     def ecology(self, workers: int = 1) -> "_Observed":
         """Return what yields the generations of this problem, statistics included."""
+        genome = watched(self.genome)
         if self.meet is not None:
             assert self.parasites is not None
             meeting = Meetings(self, workers)
             plan = self.parasite_plan or replace(self.plan, stop_at=Plan().stop_at)
-            inner: Ecology = Hosts(self.genome, self.parasites, meeting, plan, self.parasites_every, self.meetings)
+            inner: Ecology = Hosts(genome, watched(self.parasites), meeting, plan, self.parasites_every, self.meetings)
         elif self.teams:
-            assert isinstance(self.genome, Parts)
-            inner = Teams(self.genome, self.scorer(workers), self.partners)
+            assert isinstance(genome, Parts)
+            inner = Teams(genome, self.scorer(workers), self.partners)
         else:
-            inner = _Alone(self.genome, self.scorer(workers))
-        if len(self.directions) > 1 and self.archive and self.meet is None and not self.teams:
+            inner = _Alone(genome, self.scorer(workers))
+        if self.aims and self.archive and self.meet is None and not self.teams:
             inner = Archiving(inner, self.archive)
         return _Observed(inner, self.statistics)
 
@@ -282,8 +320,9 @@ class Problem:
             return self._against_parasites(genome, samples, seed, metric)
         ask: Any = self.test or self.fitness or self.batch
         if hasattr(ask, "score"):
-            found = [scored(one).value for one in ask.score([genome], 0, Stream(seed))]
-            return Measure.exact(about["opponent"], found[0], metric, self.unit, MORE)
+            found = called(f"{type(ask).__name__}.score", ask.score, [genome], 0, Stream(seed))
+            value = as_number(scored(found[0]).value, f"{type(ask).__name__}.score")
+            return Measure.exact(about["opponent"], value, metric, self.unit, MORE)
         times = samples if self._takes_chance(ask) else 1
         answers = [self._asked(ask, genome, Stream(seed, k)) for k in range(times)]
         if times == 1 and not isinstance(answers[0], list):
@@ -324,10 +363,18 @@ class Problem:
         return function is not None and not hasattr(function, "score") and takes(function) > 1
 
     def _examine(self, settings: Settings) -> None:
-        plan = plan_of(settings)
-        demand_fitting(self.scorer(), plan)
+        """Raise BadParameter for what would end a run later: plans that do not fit, and functions for the end of a run
+        that cannot do with any genome (which cannot be mended then, since a run keeps to the text that it began with).
+        """
+        plan, inner = plan_of(settings), self.ecology().inner
+        demand_fitting(self.scorer(), plan, self.ecology().kind)
+        if self.player is not None or self.program is not None:
+            any_one = watched(self.genome).make(Stream(0))
+            self._champion(any_one)
+            self._program(any_one)
+        if isinstance(inner, Teams):
+            inner.demand_breeding(plan)
         if self.meet is not None:
-            inner = self.ecology().inner
             assert isinstance(inner, Hosts)
             inner.arms(plan)
             if settings["baseline"]:
@@ -340,13 +387,22 @@ class Problem:
         if not isinstance(found, dict):
             raise BadParameter(f"{self.name}: player returned {brief(found)}, a dict was wanted")
         demand_json(f"{self.name}: what player returns", found)
+        for key in found:
+            if key in CHAMPION_KEYS:
+                raise BadParameter(
+                    f"{self.name}: player returned {key!r}, which the champion's file says itself; choose another name"
+                )
         return found
 
     def _program(self, genome: Any) -> Tree | None:
         """Return the program that a genome is or stands for, if it is one."""
         shown = self.decode(genome)
-        found = called(f"{self.name}: program", self.program, shown) if self.program else shown
-        return found if isinstance(found, Tree) else None
+        if self.program is None:
+            return shown if isinstance(shown, Tree) else None
+        found = called(f"{self.name}: program", self.program, shown)
+        if not isinstance(found, Tree):
+            raise BadParameter(f"{self.name}: program returned {brief(found)}, a Tree was wanted")
+        return found
 
     def _facts(self, genome: Any) -> dict[str, Any]:
         tree = self._program(genome)
@@ -430,11 +486,11 @@ class ByFunction:
         problem = self.problem
         if problem.batch is not None:
             shown = [problem.decode(genome) for genome in genomes]
-            answers = problem._called(f"{problem.name}: batch", problem.batch, (shown,), stream)
-            try:
-                answers = list(answers)
-            except TypeError:
-                raise BadParameter(f"{problem.name}: batch returned {brief(answers)}, a list was wanted") from None
+            what = f"{problem.name}: batch"
+            answers = problem._called(what, problem.batch, (shown,), stream)
+            if isinstance(answers, str | Mapping) or not hasattr(answers, "__iter__"):
+                raise BadParameter(f"{what} returned {brief(answers)}, a list was wanted")
+            answers = called(what, list, answers)  # which runs what is left of it, if it is a generator
             if len(answers) != len(genomes):
                 raise BadParameter(
                     f"{problem.name}: batch was asked about {len(genomes)} genomes and answered {len(answers)} times"
@@ -465,8 +521,7 @@ class ByFunction:
 
     def filled(self, scores: Sequence[Scored]) -> list[Score]:
         """Return scores in which those that failed have as many cases and objectives as the others, all as bad."""
-        most = max(len(one.cases) for one in scores)
-        aims = len(self.problem.directions) if len(self.problem.directions) > 1 else 0
+        most, aims = max(len(one.cases) for one in scores), self.problem.aims
         return [
             replace(one, cases=(one.value,) * most, objectives=(one.value,) * aims) if FAILED in one.detail else one
             for one in scores
@@ -475,11 +530,13 @@ class ByFunction:
     def read(self, answer: Any, genome: Any) -> Scored:
         """Return an answer as a score, in which more is better."""
         problem = self.problem
-        if isinstance(answer, Scored):
-            return demand_numbers(answer)
         what = f"{problem.name}: fitness"
         try:
-            if problem.cases or len(problem.directions) > 1:
+            if isinstance(answer, Scored):
+                return demand_numbers(answer, what)
+            if problem.cases or problem.aims:
+                if problem.aims == 1 and not is_list(answer):
+                    answer = [answer]
                 if not is_list(answer):
                     raise BadParameter(f"{what} returned {brief(answer)}, a list of numbers was wanted")
                 values = number_list(answer, what)

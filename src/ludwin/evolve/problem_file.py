@@ -17,6 +17,7 @@ from ludwin.rules.source import Source, execute, read
 from ludwin.search import choice as voices
 
 PROBLEM = "PROBLEM"
+FIELDS = "FIELDS"  # what every game has
 
 
 def problem_source(text: str) -> Source | None:
@@ -35,13 +36,18 @@ def problem_source(text: str) -> Source | None:
 
 
 def _defines_problem(tree: ast.Module) -> bool:
-    for node in tree.body:
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        if any(isinstance(one, ast.Name) and one.id == PROBLEM for one in targets):
-            return True
-    return False
+    """Tell whether a file says `PROBLEM = …` anywhere, or makes a problem by another name and is no game."""
+    named: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            named.add(node.id)
+        elif isinstance(node, ast.alias):
+            named.add(node.asname or node.name)
+    makes_one = any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == Problem.__name__
+        for node in ast.walk(tree)
+    )
+    return PROBLEM in named or (makes_one and FIELDS not in named)
 
 
 def open_problem(source: Source) -> Problem:
@@ -49,7 +55,11 @@ def open_problem(source: Source) -> Problem:
     voices.announce(str(source.path) if not source.path.is_relative_to(Path.cwd()) else _short(source.path))
     with voices.aside():
         module = execute(source, {})[source.path]
-    found = getattr(module, PROBLEM, None)
+    if not hasattr(module, PROBLEM):
+        raise UnknownExperiment(
+            f"{source.path.name} defines no {PROBLEM}: name the problem that is to be run, {PROBLEM} = Problem(…)"
+        )
+    found = getattr(module, PROBLEM)
     if not isinstance(found, Problem):
         raise UnknownExperiment(
             f"{source.path.name}: {PROBLEM} must be a ludwin.evolve.Problem, got {type(found).__name__}"

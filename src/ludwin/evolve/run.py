@@ -117,7 +117,7 @@ def examine(experiment: Experiment, settings: Settings) -> None:
     """
     experiment.kind(settings)
     if plan(settings).breeding != TERMS or experiment.history(settings, EVOLUTION, 0, 1, None) is None:
-        demand_fitting(experiment.fitness(settings, 1), plan(settings))
+        demand_fitting(experiment.fitness(settings, 1), plan(settings), experiment.kind(settings))
     experiment.examine(settings)
 
 
@@ -257,7 +257,7 @@ def carry_out(
     if run.is_finished:
         return
     demand_same_version(run)
-    log = Log(run.folder)
+    log, abandoned = Log(run.folder), False
     try:
         tidy(run.folder)
         log.write("begin", workers=workers, ludwin=ludwin.__version__)
@@ -265,11 +265,30 @@ def carry_out(
             store.verify()
             session = _Session(run, store, log, workers, progress, stop or Event())
             session.stepwise = stepwise
-            session.work()
+            try:
+                session.work()
+            except BadParameter:
+                abandoned = len(store.points(EVOLUTION)) <= 1  # nothing is lost, and the next try has the folder
+                raise
         spread = elsewhere(workers)
         log.write("finished", **({"cluster": spread.status()} if spread else {}))
     finally:
         log.close()
+        if abandoned:
+            give_up(run.folder)
+
+
+def give_up(folder: Path) -> None:
+    """Remove the files of a run that came to nothing, and its folder, if nothing else is in it.
+
+    Somebody's function failed at once.  A run keeps to the text that it began with, so this one could never go on, and
+    its folder would only be in the way of the mended one.
+    """
+    for pattern in ("settings.json", "log.jsonl", "run.sqlite*"):
+        for path in folder.glob(pattern):
+            path.unlink(missing_ok=True)
+    if is_empty(folder):
+        folder.rmdir()
 
 
 class _Session:

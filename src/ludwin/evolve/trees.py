@@ -78,7 +78,11 @@ class Trees:
 
     def _fitting(self, trees: Sequence[Tree], language: Language, n: int) -> Sequence[Tree]:
         """Return what a start made, if it is what was wanted; users write starts, too."""
-        if len(trees) != n or not all(isinstance(tree, Tree) and tree.language == language for tree in trees):
+        if (
+            not isinstance(trees, list | tuple)
+            or len(trees) != n
+            or not all(isinstance(tree, Tree) and tree.language == language for tree in trees)
+        ):
             raise BadParameter(f"start={self.start} must return {n} trees of the language {language.name}")
         return trees
 
@@ -179,11 +183,11 @@ def _put(g: Genome, role: int, tree: Tree) -> Genome:
 
 
 def _mutate(tree: Tree, way: str, stream: Stream, limits: Limits) -> Tree:
-    """Mutate in one way; what is too large, or no tree of the language, is given back."""
+    """Mutate in one way; where a user's mutation returns what is too large, the parent stays, as with ours."""
     changed = MUTATIONS[way](tree, stream, limits)
     if not isinstance(changed, Tree) or changed.language != tree.language:
         raise BadParameter(f"mutation {way} must return a tree of the same language, got {type(changed).__name__}")
-    return changed
+    return changed if way not in MUTATIONS.others or limits.allow(changed) else tree
 
 
 mutate_subtree, mutate_point, mutate_constant = vary.mutate_subtree, vary.mutate_point, vary.mutate_constant

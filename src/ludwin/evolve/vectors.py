@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import is_list
 from ludwin.evolve.operators import CROSSOVERS
 from ludwin.program.stream import Stream
 from ludwin.settings import one_of, within
@@ -109,10 +110,29 @@ class _Vectors(Generic[X]):
 
     def cross(self, a: Genes[X], b: Genes[X], stream: Stream) -> tuple[Genes[X], Genes[X]]:
         """Return both children."""
-        left, right = CROSSOVERS[self.crossover](a, b, stream)
-        if len(left) != self.length or len(right) != self.length:
-            raise BadParameter(f"{self.name}: crossover {self.crossover} must return two vectors of {self.length}")
-        return tuple(left), tuple(right)
+        found = CROSSOVERS[self.crossover](a, b, stream)
+        if self.crossover not in CROSSOVERS.others:
+            left, right = found
+            return tuple(left), tuple(right)
+        what = f"{self.name}: crossover {self.crossover}"
+        if not isinstance(found, list | tuple) or len(found) != 2 or not all(is_list(one) for one in found):
+            raise BadParameter(f"{what} must return two vectors of {self.length}, got {brief(found)}")
+        return self._child(found[0], what), self._child(found[1], what)
+
+    def _child(self, genes: Any, what: str) -> Genes[X]:
+        """Return a child that a user's crossover made. Raises BadParameter if it is no vector of this kind."""
+        plain = genes.tolist() if hasattr(genes, "tolist") else list(genes)
+        if len(plain) != self.length:
+            raise BadParameter(f"{what} must return two vectors of {self.length}, got one of {len(plain)}")
+        kind: Any = self
+        child: Genes[X] = tuple(plain)
+        try:
+            good = kind.read(kind.write(child)) == child
+        except BadParameter:
+            good = False
+        if not good:
+            raise BadParameter(f"{what} made {brief(plain)}, which is outside of what {self.name} may be")
+        return child
 
     def donate(self, donor: Genes[X], receiver: Genes[X], stream: Stream) -> Genes[X]:
         """Return the receiver's child of the crossover alone."""

@@ -1,0 +1,320 @@
+"""Problems, kinds and operators that misbehave: one line that names what was wrong, and no folder in the way."""
+
+from dataclasses import replace
+
+import pytest
+
+from ludwin.errors import BadParameter, LudwinError
+from ludwin.evolve import Bits, Objects, Parts, Plan, Problem, Scored, own, single
+from ludwin.evolve.asking import Failed
+from ludwin.evolve.engine import evolve
+from ludwin.evolve.experiment import settle
+from ludwin.evolve.operators import breeding, crossover, mutation, replacement
+from ludwin.evolve.problem_file import problem_source
+from ludwin.evolve.register import find
+from ludwin.evolve.run import carry_out, create, reopen
+from ludwin.evolve.toys import ARITHMETIC
+from ludwin.program.tree import join
+from ludwin.program.vary import Limits
+
+SMALL = Plan(population=8, generations=3)
+
+
+class Kind:
+    """A kind of a user's own, with everything that evolution asks for."""
+
+    name = "pairs"
+
+    def begin(self, n, stream):
+        return [self.make(stream.split(k)) for k in range(n)]
+
+    def make(self, stream):
+        return (stream.below(9), stream.below(9))
+
+    def cross(self, a, b, stream):
+        return (a[0], b[1]), (b[0], a[1])
+
+    def mutate(self, g, stream):
+        return self.make(stream)
+
+    def write(self, g):
+        return list(g)
+
+    def read(self, data):
+        return tuple(data)
+
+    def text(self, g):
+        return str(g)
+
+    def size(self, g):
+        return 2
+
+
+def told(problem, message):
+    with pytest.raises(BadParameter, match=message) as found:
+        problem.solve(seed=1)
+    assert len(str(found.value).splitlines()) == 1
+
+
+def test_a_kind_of_ones_own_evolves_and_one_way_crossover_needs_no_donate():
+    plan = replace(SMALL, one_way="always", generations=10, mutation=0.8, elite=1)
+    assert Problem("pairs", Kind(), fitness=sum, plan=plan).solve(seed=1).best.fitness > 12
+    beside = Parts((("pair", Kind()), ("bits", Bits(3))))
+    assert Problem("both", beside, fitness=lambda g: sum(g["pair"]), plan=plan).solve(seed=1).best.fitness > 12
+
+
+@pytest.mark.parametrize(
+    "method, answer, message",
+    [
+        ("make", [1, 2], r"pairs: begin returned \[1, 2\], which has no hash"),
+        ("begin", None, "pairs: begin returned None, a list of genomes was wanted"),
+        ("cross", (1,), r"pairs: cross returned \(1,\), two children were wanted"),
+        ("size", "big", "pairs: size returned 'big', a number was wanted"),
+        ("write", {1, 2}, "pairs: what write returns must be of JSON values"),
+        ("read", (0,), r"pairs: read does not give back what write wrote of"),
+        ("mutate", ValueError("odd"), r"pairs: mutate raised ValueError: 'odd' \(line \d+\)"),
+    ],
+)
+def test_a_kind_of_ones_own_that_misbehaves_is_told_by_its_method(method, answer, message):
+    def wrong(self, *given):
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    kind = type("Wrong", (Kind,), {method: wrong})()
+    told(Problem("wrong", kind, fitness=sum, plan=replace(SMALL, mutation=1.0)), message)
+
+
+def test_an_object_that_does_not_come_back_as_it_was_is_refused():
+    kind = own(lambda stream: 1, lambda x, stream: x, write=lambda x: x, read=lambda x: x + 1)
+    told(
+        Problem("other", kind, fitness=lambda g: g, plan=SMALL), "own: read does not give back what write wrote as '1'"
+    )
+    assert isinstance(kind, Objects)
+
+
+@pytest.mark.parametrize(
+    "score, message",
+    [
+        (lambda: Scored(1.0, cases=5), "cases of a score are a list of numbers, got 5"),
+        (lambda: Scored(1.0, {"x": float("nan")}), "in its detail x, returned nan"),
+        (lambda: Scored(1.0, {"cases": 1.0}), "a name, other than cases and objectives, got 'cases'"),
+        (lambda: Scored(1.0, None), "details of a score are a dict of numbers, got None"),
+    ],
+)
+def test_a_score_with_something_else_than_numbers_in_it_is_refused(score, message):
+    told(Problem("odd", Bits(4), fitness=lambda g: score(), plan=SMALL), message)
+
+
+def test_a_score_may_hold_numbers_of_numpy_and_one_that_is_not_finite_counts_as_failed():
+    numpy = pytest.importorskip("numpy")
+    kind = Problem("n", Bits(4), fitness=lambda g: Scored(numpy.int64(sum(g)), {"x": numpy.float32(1)}), plan=SMALL)
+    best = kind.solve(seed=1).best
+    assert type(best.fitness) is float and best.detail == {"x": 1.0}
+    lost = Problem("l", Bits(4), fitness=lambda g: Scored(float("nan")), failed=-1.0, plan=SMALL).solve(seed=1)
+    assert {one.fitness for one in lost.individuals} == {-1.0}
+    with pytest.raises(Failed, match="returned nan"):
+        Problem("l", Bits(4), fitness=lambda g: float("nan"), plan=SMALL).measure((0, 1, 0, 1))
+
+
+def test_a_fitness_whose_cases_change_their_number_is_refused_whoever_reads_them():
+    asked = []
+
+    def cases(genome):
+        asked.append(genome)
+        return [1.0] * (2 if len(asked) <= 8 else 3)
+
+    plan = replace(SMALL, replacement="plus", mutation=1.0)
+    told(Problem("more", Bits(40), fitness=cases, cases=True, plan=plan), "the same cases: 2 of them, then 3")
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (None, "Own.score returned None, a list was wanted"),
+        ([1.0] * 8, "a number with a dict of details, or a Scored, got 1.0"),
+        ([("x", {})] * 8, "the fitness returned 'x', a number was wanted, for [01]{30}"),
+        (ZeroDivisionError("no"), r"Own.score raised ZeroDivisionError: 'no' \(line \d+\)"),
+    ],
+)
+def test_an_object_that_scores_nonsense_is_told_in_one_line(answer, message):
+    class Own:
+        def score(self, genomes, generation, stream):
+            if isinstance(answer, Exception):
+                raise answer
+            return answer
+
+    told(Problem("own", Bits(30), fitness=Own(), plan=SMALL), message)
+
+
+def test_one_objective_is_enough_for_nsga_2_and_may_be_a_number():
+    plan = replace(SMALL, selection="crowded", replacement="nsga2", mutation=0.9)
+    for fitness in (sum, lambda g: [sum(g)]):
+        last = Problem("one", Bits(6), fitness=fitness, direction=("more",), plan=plan).solve(seed=1)
+        assert last.best.objectives == (last.best.fitness,)
+        assert [one.fitness for one in last.beside("archive").individuals] == [last.best.fitness]
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"breeding": "alps", "layers": 3}, "alps: 3 layers need a population that is a multiple of 3"),
+        ({"breeding": "alps", "layers": 4, "islands": 2}, "4 layers need a population of each island"),
+        ({"breeding": "map-elites", "islands": 2}, "map-elites keeps as many as there are niches"),
+    ],
+)
+def test_plans_that_cannot_be_bred_are_refused_when_they_are_made(given, message):
+    with pytest.raises(BadParameter, match=message):
+        replace(SMALL, **given)
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"breeding": "shapes"}, "breeding=shapes needs genomes that have a shape and a mean; bits are none"),
+        ({"breeding": "mu,lambda", "recombination": "all"}, "recombination=all needs genomes that have a mean"),
+        ({"selection": "lexicase"}, "selection=lexicase needs a fitness that gives the results of single cases"),
+        ({"selection": "crowded"}, "selection=crowded needs a fitness that gives objectives"),
+        ({"replacement": "nsga2"}, "replacement=nsga2 needs a fitness that gives objectives"),
+    ],
+)
+def test_what_a_plan_lacks_is_told_before_generation_0_is_there(given, message):
+    problem = Problem("ones", Bits(4), fitness=sum, plan=replace(SMALL, **given))
+    with pytest.raises(BadParameter, match=message):
+        next(problem.run(seed=1))
+
+
+@replacement("test-wrong", "wrong")
+def wrong_replacement(run, parents, children, stream):
+    return WRONG["replacement"](children)
+
+
+@breeding("test-wrong", "wrong")
+def wrong_breeding(run, generation):
+    return WRONG["breeding"](generation)
+
+
+@crossover("test-wrong", "wrong")
+def wrong_crossover(a, b, stream):
+    return WRONG["crossover"](a, b)
+
+
+WRONG = {}
+
+
+@pytest.mark.parametrize(
+    "sort, act, message",
+    [
+        ("replacement", lambda people: 3, "replacement=test-wrong must return individuals, at least one, got 3"),
+        ("replacement", lambda people: [], "must return individuals, at least one"),
+        ("replacement", lambda people: [replace(people[0], fitness=float("nan"))], "whose fitness is nan"),
+        ("replacement", lambda people: (1 / 0 for _ in people), "replacement=test-wrong raised ZeroDivisionError"),
+        ("breeding", lambda old: [1], "breeding=test-wrong must return a generation, got list"),
+        ("breeding", lambda old: old, "must return generation 1, got 0; run.followed"),
+        ("breeding", lambda old: replace(old, number=1, individuals=(1,)), "must return individuals, got 1 among them"),
+        ("crossover", lambda a, b: a, "must return two vectors of 6, got"),
+        ("crossover", lambda a, b: (a[:2], b), "must return two vectors of 6, got one of 2"),
+        ("crossover", lambda a, b: ((7,) * 6, b), "which is outside of what bits may be"),
+    ],
+)
+def test_operators_of_ones_own_that_return_the_wrong_thing_are_told_in_one_line(sort, act, message):
+    WRONG[sort] = act
+    given = {} if sort == "crossover" else {sort: "test-wrong"}
+    kind = Bits(6, crossover="test-wrong") if sort == "crossover" else Bits(6)
+    told(Problem("wrong", kind, fitness=sum, plan=replace(SMALL, crossover=1.0, **given)), message)
+
+
+def test_a_mutation_of_ones_own_that_grows_too_large_leaves_the_parent():
+    @mutation("test-doubling", "twice itself")
+    def doubling(tree, stream, limits):
+        return join(tree.language, "Add", tree, tree)
+
+    kind = single(ARITHMETIC, Limits(9, 20), low=1, high=2, mutations=(("test-doubling", 1.0),))
+    plan = Plan(population=10, generations=8, breeding="gp", crossover=0.0, mutation=1.0)
+    last = list(evolve(kind, Nodes(), plan, 1))[-1]
+    assert 10 < max(one.size for one in last.individuals) <= 20
+
+
+class Nodes:
+    """Scores by size."""
+
+    def score(self, genomes, generation, stream):
+        return [(float(len(genome[0])), {}) for genome in genomes]
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"fitness": lambda: 1}, r"fitness must take 1 or 2 arguments, it is '\(\)'"),
+        ({"fitness": lambda g, stream, more: 1}, "fitness must take 1 or 2 arguments"),
+        ({"fitness": sum, "test": lambda g, *, more: 1}, "test must take 1 or 2 arguments"),
+        ({"meet": lambda host: (1, 1), "parasites": Bits(2)}, "meet must take 2 or 3 arguments"),
+    ],
+)
+def test_functions_of_other_arguments_are_refused_when_a_problem_is_made(given, message):
+    with pytest.raises(BadParameter, match=message):
+        Problem("odd", Bits(4), plan=SMALL, **given)
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"fitness": lambda g: 1 / 0}, "fitness raised ZeroDivisionError"),
+        ({"fitness": sum, "test": lambda g: 1 / 0}, "test raised ZeroDivisionError"),
+        ({"fitness": sum, "player": lambda g: {"text": "x"}}, "player returned 'text', which the champion's file says"),
+        ({"fitness": sum, "player": lambda g: 1 / 0}, "player raised ZeroDivisionError"),
+        ({"fitness": sum, "program": lambda g: 3}, "program returned 3, a Tree was wanted"),
+        ({"batch": lambda genomes: (1 / 0 for _ in genomes)}, "batch raised ZeroDivisionError"),
+        ({"batch": lambda genomes: dict.fromkeys(genomes, 1)}, "batch returned .*, a list was wanted"),
+    ],
+)
+def test_a_run_that_came_to_nothing_leaves_no_folder_in_the_way_of_the_mended_one(tmp_path, given, message):
+    folder = tmp_path / "run"
+
+    def run(problem):
+        experiment = problem.experiment()
+        made = create(folder, experiment, "quick", settle(experiment, "quick", {}), 1)
+        carry_out(made)
+
+    with pytest.raises(LudwinError, match=message):
+        run(Problem("ones", Bits(4), plan=SMALL, **given))
+    assert not folder.exists()
+    run(Problem("ones", Bits(4), fitness=sum, plan=SMALL))
+    assert (folder / "report.html").is_file()
+
+
+def test_a_run_that_fails_later_keeps_what_it_has(tmp_path):
+    asked = []
+
+    def fails(genome, stream):
+        asked.append(genome)
+        return 1 / 0 if len(asked) > 40 else sum(genome)
+
+    problem = Problem("late", Bits(20), fitness=fails, test=lambda g: 1.0, plan=replace(SMALL, generations=30))
+    experiment = problem.experiment()
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1)
+    with pytest.raises(BadParameter, match="raised ZeroDivisionError"):
+        carry_out(run)
+    assert reopen(tmp_path / "run", lambda name: experiment).seed == 1
+
+
+def test_a_callback_that_raises_is_told_in_one_line():
+    problem = Problem("ones", Bits(4), fitness=sum, plan=SMALL)
+    with pytest.raises(BadParameter, match=r"ones: a callback raised ZeroDivisionError: .* \(line \d+\)"):
+        problem.solve(seed=1, callbacks=[lambda generation: 1 / 0])
+
+
+def test_a_problem_is_found_wherever_a_file_names_it_and_missed_by_name(tmp_path):
+    path = tmp_path / "problem.py"
+    head = "from ludwin.evolve import Bits, Problem\n"
+    for text in (
+        "if True:\n    PROBLEM = Problem('a', Bits(3), fitness=sum)\n",
+        "X, PROBLEM = 1, Problem('a', Bits(3), fitness=sum)\n",
+    ):
+        path.write_text(head + text, encoding="utf8")
+        assert find(str(path)).name == "problem.py"
+    path.write_text(head + "mine = Problem('a', Bits(3), fitness=sum)\n", encoding="utf8")
+    with pytest.raises(LudwinError, match=r"problem.py defines no PROBLEM: name the problem .* PROBLEM = Problem\(…\)"):
+        find(str(path))
+    path.write_text("FIELDS = {'turn': int}\n" + head, encoding="utf8")
+    assert problem_source(str(path)) is None
