@@ -81,6 +81,9 @@ def test_a_robot_in_java_has_a_package_and_a_public_class():
         (["walls", "no.json"], "no.json"),
         (["walls", ""], "one of those given is empty"),
         (["walls", "fire", "--live", "--json"], "choose one"),
+        (["walls", "fire", "--html", "no/such/folder.html"], "there is no folder"),
+        (["walls", "fire", "--svg", "battle.png"], "ends with .svg"),
+        (["walls", "fire", "--robocode", "--recording", "no/such/folder.csv"], "there is no folder"),
     ],
 )
 def test_a_battle_that_cannot_be_is_refused_in_one_line(capsys, line, words):

@@ -57,6 +57,7 @@ def add_tanks(parser: argparse.ArgumentParser) -> None:
 def run_tanks(options: argparse.Namespace) -> int:
     """Fight, and print who scored what."""
     from ludwin.cli.common import print_json, print_table
+    from ludwin.cli.saving import demand_file, demand_place
     from ludwin.errors import BadParameter
     from ludwin.games.tanks.commands.fights import Fighter, field_given, fought_here
 
@@ -66,6 +67,10 @@ def run_tanks(options: argparse.Namespace) -> int:
         raise BadParameter("--recording keeps a battle of the original: it goes with --robocode")
     if options.live and options.json:
         raise BadParameter("--live draws on the screen, and --json prints there: choose one")
+    if options.svg:
+        demand_file(options.svg, ".svg")
+    for name in filter(None, (options.recording, options.html)):
+        demand_place(name)
     field = field_given(options.set)
     fighters = [Fighter.of(word, number) for number, word in enumerate(options.robots)]
     here = None

@@ -159,7 +159,11 @@ class Original:
         missing = [name for name in names if name not in rows]
         if missing:
             why = next((line for line in said if "find" in line.lower() or "skipping" in line.lower()), "")
-            raise LudwinError(f"the original has no result for {missing[0]}: {why or 'is it one of its robots?'}")
+            raise LudwinError(
+                f"the original fought no battle: {why}"
+                if why
+                else f"the original has no result for {missing[0]}: is it one of its robots?"
+            )
         return [rows[name] for name in names]
 
     def _run(self, command: Sequence[str], rounds: int, progress: Progress) -> list[str]:

@@ -177,7 +177,10 @@ def robot_java(programs: Sequence[Tree], name: str) -> str:
     for role, tree in zip(ROLES, programs, strict=False):
         value = FINITE.format(written(tree, JAVA))
         lines.append(f"        {JAVA_ORDERS[role].format(value)};")
-    made = CLASS.replace("NAME", name).replace("BODY", "\n".join(lines))
+    frame = CLASS.replace("BODY", "\n".join(lines))
+    if name in re.findall(r"\w+", re.sub(r"//.*", "", frame)):
+        raise BadParameter(f"--java: {name} stands in the robot's own text; give the class another name")
+    made = frame.replace("NAME", name)
     return made.replace("COUNT", str(counted(made)))
 
 
