@@ -338,3 +338,14 @@ def test_the_end_of_input_ends_the_engine():
         timeout=120,
     )
     assert done.returncode == 0 and "uciok" in done.stdout and done.stdout.splitlines()[-1].startswith("bestmove")
+
+
+def test_whatever_an_agent_throws_is_one_line_and_a_move(monkeypatch):
+    def throw(*_):
+        raise RuntimeError("one\ntwo\n" + "x" * 5000)
+
+    talk = Talk("random")
+    monkeypatch.setattr(UciDoor, "_search", throw)
+    assert talk.best("position startpos", "go depth 1") in {"a2a3", "b1a3"}
+    assert talk.said[0].startswith("info string RuntimeError: one two x") and len(talk.said[0]) < 1100
+    assert not any("\n" in line for line in talk.said)
