@@ -125,8 +125,27 @@ def test_xboard_engines_that_misbehave_are_ended_and_hasty_ones_hurried():
     assert (CHESS.start().name(choice.move), choice.value, choice.nodes) == ("Nf3", 0.0025, 77)
     choice = agent(bad("slow", ",seconds=0.1", "xboard")).choose(CHESS, CHESS.start())
     assert CHESS.start().name(choice.move) == "Nc3"
-    with pytest.raises(Misbehaved, match="no limit of nodes"):
-        agent(bad("good", ",nodes=10", "xboard")).choose(CHESS, CHESS.start())
+    with pytest.raises(BadParameter, match="no limit of nodes"):
+        agent(bad("good", ",nodes=10", "xboard"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("uci:no-such-engine,nodes=5", "there is no program 'no-such-engine' that can be started"),
+        (bad("score"), "nothing limits the moves of uci:"),
+        ("xboard:phalanx,nodes=5", "such engines have no limit of nodes"),
+    ],
+)
+def test_an_engine_that_can_play_no_game_is_refused_before_the_games(capsys, text, reason):
+    assert main(["match", "chess", text, "random", "--games", "2"]) == 2
+    told = capsys.readouterr()
+    assert reason in told.err and told.err.count("\n") == 1 and not told.out
+
+
+def test_an_engine_without_a_limit_plays_by_the_clock():
+    done = match("chess", bad("illegal"), "random", games=2, seed=1, clock="5")
+    assert done.losses == 2
 
 
 def test_debians_folder_of_games_is_looked_into_when_the_search_path_has_no_such_engine(tmp_path, monkeypatch):
@@ -136,7 +155,7 @@ def test_debians_folder_of_games_is_looked_into_when_the_search_path_has_no_such
     script.write_text(f"#!/bin/sh\nexec '{sys.executable}' '{tmp_path}/engines.py' uci \"$1\"\n")
     script.chmod(0o755)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    with pytest.raises(Misbehaved, match="'an-engine' cannot be started"):
+    with pytest.raises(CannotPlay, match="there is no program 'an-engine'"):
         agent('uci:"an-engine score",depth=1').choose(CHESS, CHESS.start())
     monkeypatch.setattr(paths, "DEBIAN_GAMES", str(games))
     assert agent('uci:"an-engine score",depth=1').choose(CHESS, CHESS.start()).depth == 4
@@ -319,3 +338,14 @@ def test_the_end_of_input_ends_the_engine():
         timeout=120,
     )
     assert done.returncode == 0 and "uciok" in done.stdout and done.stdout.splitlines()[-1].startswith("bestmove")
+
+
+def test_whatever_an_agent_throws_is_one_line_and_a_move(monkeypatch):
+    def throw(*_):
+        raise RuntimeError("one\ntwo\n" + "x" * 5000)
+
+    talk = Talk("random")
+    monkeypatch.setattr(UciDoor, "_search", throw)
+    assert talk.best("position startpos", "go depth 1") in {"a2a3", "b1a3"}
+    assert talk.said[0].startswith("info string RuntimeError: one two x") and len(talk.said[0]) < 1100
+    assert not any("\n" in line for line in talk.said)

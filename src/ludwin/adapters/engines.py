@@ -191,8 +191,16 @@ class EngineAgent(ForeignAgent):
         return True
 
     def suits(self, game: Game) -> None:
-        """Raise CannotPlay unless the game's notation says how engines write moves."""
+        """Raise CannotPlay unless the game's notation says how engines write moves, and the program is here."""
         protocol_of(game, self.name)
+        program = words_of(self.command)[0]
+        if find_program(program) is None:
+            raise CannotPlay(f"{self.name}: there is no program {shown(program)} that can be started")
+
+    @property
+    def needs_clock(self) -> bool:
+        """Whether nothing but a clock limits its moves."""
+        return not (self.nodes or self.depth or self.seconds)
 
     def sit(self, game: Game, mode: str = "fast") -> "EnginePlayer":
         """Return what asks the engine in one game."""
@@ -224,11 +232,10 @@ class EnginePlayer(ForeignSeat[EngineProgram]):
         """Return the engine's move. Raises Misbehaved or IllegalMove, and the engine is ended."""
         agent = self.agent
         engine = self.program(state.mover)
-        own = agent.nodes or agent.depth or agent.seconds
-        if not own and self.clock is None:
+        if agent.needs_clock and self.clock is None:
             self.end(polite=True)
             raise CannotPlay(f"{agent.name}: give nodes=, depth= or seconds=, or play with a clock")
-        limits = EngineLimits(agent.nodes, agent.depth, agent.seconds, None if own else self.clock)
+        limits = EngineLimits(agent.nodes, agent.depth, agent.seconds, self.clock if agent.needs_clock else None)
         told, until = self.limits(agent.seconds, LATE)
         line = self._line(state, played)
         answer: Answer = self.guard(lambda: engine.choose(line, limits, until), told, "no move")

@@ -20,7 +20,7 @@ from typing import Any
 
 from ludwin import __version__
 from ludwin.adapters.engines import protocol_of
-from ludwin.errors import BadPosition, LudwinError
+from ludwin.errors import BadPosition, LudwinError, clipped
 from ludwin.game import Game, State
 from ludwin.search.alphabeta import DEEPEST, AlphaBeta
 from ludwin.search.choice import Agent, Choice
@@ -246,7 +246,7 @@ class UciDoor:
         except LudwinError as error:
             self.write(f"info string {str(error).splitlines()[0]}")
         except Exception as error:  # a program that waits for a bestmove must get one
-            self.write(f"info string {type(error).__name__}: {error}")
+            self.write(f"info string {type(error).__name__}: {clipped(' '.join(str(error).split()))}")
         if go.waits:
             self.hurry.wait()
         self.write(f"bestmove {self.protocol.move(best)}")

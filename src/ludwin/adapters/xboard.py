@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ludwin.adapters.engines import Answer, EngineAgent, EngineLimits, EngineProgram, GameLine, wanted
-from ludwin.errors import Misbehaved
+from ludwin.errors import BadParameter, Misbehaved
 from ludwin.formats import printable, shown
 
 PROMPT = 2.0  # seconds in which an engine of the second version begins to tell its features
@@ -116,8 +116,6 @@ class XBoardEngine(EngineProgram):
                 raise Misbehaved(f"said {shown(printable(text))} of a legal game")
 
     def _limit(self, line: GameLine, limits: EngineLimits, until: float | None) -> None:
-        if limits.nodes:
-            raise Misbehaved("XBoard engines have no limit of nodes; give depth= or seconds=")
         if limits.clock is not None:
             left, increment = limits.clock
             minutes, seconds = divmod(max(int(left), 1), 60)
@@ -166,3 +164,9 @@ class XBoardAgent(EngineAgent):
 
     name: ClassVar[str] = "xboard"
     speaks: ClassVar[type[EngineProgram]] = XBoardEngine
+
+    def __post_init__(self) -> None:
+        """Examine the settings. Raises BadParameter."""
+        super().__post_init__()
+        if self.nodes:
+            raise BadParameter("xboard: such engines have no limit of nodes; give depth= or seconds=")

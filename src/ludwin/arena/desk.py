@@ -19,7 +19,7 @@ from ludwin.arena.openings import Opening, Openings
 from ludwin.arena.records import Record
 from ludwin.arena.schedule import Job
 from ludwin.arena.terms import Adjudication, Terms
-from ludwin.errors import BadParameter, IllegalMove, LudwinError, Misbehaved
+from ludwin.errors import BadParameter, CannotPlay, IllegalMove, LudwinError, Misbehaved
 from ludwin.game import Game
 from ludwin.library import is_ours
 from ludwin.play.referee import Allowance, Referee
@@ -232,6 +232,15 @@ def patience_with(agent: Agent, terms: Terms) -> float:
     if agent.timed:
         return 10 + 10 * float(getattr(agent, "seconds", PATIENCE))
     return math.inf if is_ours(agent) else PATIENCE
+
+
+def demand_suitable(game: Game, agents: Sequence[Agent], terms: Terms) -> None:
+    """Raise CannotPlay or BadParameter if an agent cannot play the game under these terms."""
+    for agent in agents:
+        agent.suits(game)
+        if terms.clock is None and getattr(agent, "needs_clock", False):
+            raise CannotPlay(f"nothing limits the moves of {agent}: give it nodes=, depth= or seconds=, or a clock")
+        fresh(agent)
 
 
 def fresh(agent: Agent) -> Agent:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from ludwin.arena.desk import fresh
+from ludwin.arena.desk import demand_suitable
 from ludwin.arena.records import Writer, create, read_header, read_kept, read_records
 from ludwin.arena.schedule import jobs, total_games
 from ludwin.arena.standing import Standing
@@ -56,9 +56,7 @@ def play_part(
     """Play the games of a part that are missing in its folder; return how many it has in all."""
     terms.check(game.players, len(agents))
     demand_known(terms)
-    for one in agents:
-        one.suits(game)
-        fresh(one)
+    demand_suitable(game, agents, terms)
     path, header = folder / RECORD, header_of(game, agents, terms)
     if path.exists():
         same_event(path, header, game)

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import Any, TypedDict, Unpack
 
 from ludwin import __version__, library, trust
-from ludwin.arena.desk import Desk, fresh
+from ludwin.arena.desk import Desk, demand_suitable
 from ludwin.arena.errands import Guests
 from ludwin.arena.openings import is_book, read_openings
 from ludwin.arena.records import (
@@ -172,9 +172,7 @@ def play_event(
             raise BadParameter(f"a record needs the name of a file, got {brief(path)}")
     if out and resume and Path(out) != Path(resume):
         raise BadParameter("give --out to begin a file or --resume to go on with it, not both")
-    for agent in agents:
-        agent.suits(game)
-        fresh(agent)
+    demand_suitable(game, agents, terms)
     desk = desk_of(game, agents, terms, mode)
     header = header_of(game, agents, terms)
     for name in header["agents"]:
