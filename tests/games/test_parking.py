@@ -1,6 +1,9 @@
 """Parking: rules, boards in writing, heuristics, the classic cards."""
 
 import random
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -325,6 +328,38 @@ def test_what_is_asked_beyond_the_book_is_where_vehicles_stood_at_first():
     for wrong in ([*words[:-2], "f", "0"], [*words, "0"], words[:-1]):
         with pytest.raises(BadPosition, match="first places"):
             game.position(":".join(wrong))
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory):
+    """What iterative deepening needs by the second implementation, `oracles/orders.cpp`: blind, floor, by the truth."""
+    if not shutil.which("g++"):
+        pytest.skip("the second implementation needs g++")
+    program = tmp_path_factory.mktemp("orders") / "orders"
+    source = Path(__file__).parent / "oracles" / "orders.cpp"
+    subprocess.run(["g++", "-O1", "-std=c++17", "-o", str(program), str(source)], check=True)
+
+    def told(boards, increment):
+        command = [str(program), str(increment)]
+        lines = subprocess.run(command, input="\n".join(boards), capture_output=True, text=True, check=True).stdout
+        return [tuple(map(int, line.split())) for line in lines.splitlines()]
+
+    return told
+
+
+@pytest.mark.parametrize("increment", [5, 20, 60])
+def test_nodes_of_iterative_deepening_are_those_of_a_second_implementation_and_no_order_goes_below_the_floor(
+    orders, increment
+):
+    game = load("parking")
+    boards = cards()[:12]
+    known = orders(boards, increment)
+    assert [agent(f"id:increment={increment}").solve(game, game.position(b)).nodes for b in boards] == [
+        blind for blind, _, _ in known
+    ]
+    search = agent(f"id:increment={increment},order=estimate,eval=ha").solving(game)
+    for board, (_, floor, by_truth) in zip(boards, known, strict=True):
+        assert floor <= search.solve(game.position(board)).nodes and floor <= by_truth
 
 
 def relaxed_cost(board, size, red_line_end):

@@ -146,9 +146,26 @@ def test_fitness_may_be_half_by_totals_and_a_policy_may_run_out_of_patience():
 def test_champions_say_which_generation_bred_them():
     import json
 
+    ours, book = (POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "extra": extra})) for extra in (True, False))
     for path in sorted((DATA / "champions").glob("*.json")):
         data = json.loads(path.read_text("utf8"))
-        assert data["generation"] > 0 and data["origin"] in ("crossover", "mutation", "copy")
+        assert data["generation"] > 0 and data["origin"] in ("crossover", "mutation", "copy", "elite")
+        by_hand = [kind.text(policy) for kind in (ours, book) for policy in kind.knows]
+        assert by_hand and data["text"] not in by_hand  # an elite one is not merely what evolution began with
+
+
+def test_the_flavours_of_champions_are_told_apart_by_their_words():
+    own = ("Layers", "CellsGone", "Minus", "InTheWay", "Moves")
+    for path in sorted((DATA / "champions").glob("*.json")):
+        text = path.read_text("utf8")
+        assert any(word in text for word in own) == (not path.stem.endswith("-book"))
+    game = load("parking")
+    state = game.position("#30")
+    for name in ("gp-parking", "gp-parking-order"):
+        found = [agent(f"{name}:words={words}").solve(game, state) for words in ("ours", "book")]
+        assert all(one.solved for one in found) and found[0].nodes != found[1].nodes
+    with pytest.raises(BadParameter, match="words"):
+        agent("gp-parking:words=mine")
 
 
 def test_boards_that_slides_lead_to_one_another_share_a_niche_and_only_the_best_of_it_survives():
