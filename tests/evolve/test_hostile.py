@@ -184,22 +184,18 @@ def test_what_a_plan_lacks_is_told_before_generation_0_is_there(given, message):
         next(problem.run(seed=1))
 
 
-@replacement("test-wrong", "wrong")
-def wrong_replacement(run, parents, children, stream):
-    return WRONG["replacement"](children)
-
-
-@breeding("test-wrong", "wrong")
-def wrong_breeding(run, generation):
-    return WRONG["breeding"](generation)
-
-
-@crossover("test-wrong", "wrong")
-def wrong_crossover(a, b, stream):
-    return WRONG["crossover"](a, b)
-
-
-WRONG = {}
+@pytest.fixture
+def enter():
+    """Return what enters a function as an operator called test-wrong, for one test."""
+    tables = {"replacement": replacement, "breeding": breeding, "crossover": crossover}
+    whole = {
+        "replacement": lambda act: lambda run, parents, children, stream: act(children),
+        "breeding": lambda act: lambda run, generation: act(generation),
+        "crossover": lambda act: lambda a, b, stream: act(a, b),
+    }
+    yield lambda sort, act: tables[sort]("test-wrong", "wrong")(whole[sort](act))
+    for table in tables.values():
+        table.others.pop("test-wrong", None)
 
 
 @pytest.mark.parametrize(
@@ -217,8 +213,8 @@ WRONG = {}
         ("crossover", lambda a, b: ((7,) * 6, b), "which is outside of what bits may be"),
     ],
 )
-def test_operators_of_ones_own_that_return_the_wrong_thing_are_told_in_one_line(sort, act, message):
-    WRONG[sort] = act
+def test_operators_of_ones_own_that_return_the_wrong_thing_are_told_in_one_line(enter, sort, act, message):
+    enter(sort, act)
     given = {} if sort == "crossover" else {sort: "test-wrong"}
     kind = Bits(6, crossover="test-wrong") if sort == "crossover" else Bits(6)
     told(Problem("wrong", kind, fitness=sum, plan=replace(SMALL, crossover=1.0, **given)), message)
@@ -229,9 +225,12 @@ def test_a_mutation_of_ones_own_that_grows_too_large_leaves_the_parent():
     def doubling(tree, stream, limits):
         return join(tree.language, "Add", tree, tree)
 
-    kind = single(ARITHMETIC, Limits(9, 20), low=1, high=2, mutations=(("test-doubling", 1.0),))
-    plan = Plan(population=10, generations=8, breeding="gp", crossover=0.0, mutation=1.0)
-    last = list(evolve(kind, Nodes(), plan, 1))[-1]
+    try:
+        kind = single(ARITHMETIC, Limits(9, 20), low=1, high=2, mutations=(("test-doubling", 1.0),))
+        plan = Plan(population=10, generations=8, breeding="gp", crossover=0.0, mutation=1.0)
+        last = list(evolve(kind, Nodes(), plan, 1))[-1]
+    finally:
+        del mutation.others["test-doubling"]
     assert 10 < max(one.size for one in last.individuals) <= 20
 
 

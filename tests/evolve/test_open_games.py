@@ -329,3 +329,11 @@ def test_two_games_that_are_read_by_different_fields_do_not_share_what_is_rememb
             state = state.play(state.moves()[0])
         tree = read(language(game), "turn")
         assert values(tree, game, [state]) == [float(state.mover)]
+
+
+def test_the_most_points_of_three_players_are_those_of_seeds_played_from_each_seat(folder):
+    three = experiment("pig:players=3")
+    assert three.most({**settle(three, "quick", {}), "fitness": "40uct50"}) == 39
+    pig = experiment("pig")
+    assert pig.most({**settle(pig, "quick", {}), "fitness": "40uct50+10rand"}) == 50
+    assert pig.most({**settle(pig, "quick", {}), "fitness": "40uct50+10co"}) is None

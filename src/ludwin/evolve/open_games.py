@@ -103,6 +103,12 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
             repeats.note(bout.mark)
         return Measure.of(opponent, counts, repeats)
 
+    def most(given: Settings) -> float | None:
+        """Return the points of a perfect player: seeds are played once from each seat, so games may be a few less."""
+        if boards.most_fitness(given) is None:
+            return None
+        return sum(max(term.games // game.players, 1) * game.players * term.weight for term in terms(given["fitness"]))
+
     def champion(given: Settings, genome: Genome) -> dict[str, Any]:
         return {"game": named(game), "player": written(factory(given, given["depth"])(genome))}
 
@@ -125,4 +131,5 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
         measure=measure,
         champion=champion,
         examine=examine,
+        most=most,
     )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from ludwin.evolve.store import Point
 
 FEW = 3  # generations in a row that make a remark
+NEARLY = 0.95  # of the greatest possible fitness, from which on there is little to see
 CLONES = 0.1  # different genomes, as a share of the individuals, below which a population is said to have collapsed
 
 
@@ -22,6 +23,13 @@ def remarks(points: Sequence[Point], champion: int, most: float | None, against:
                 f"fitness is {most:g} of {most:g} since generation {points[full].number}: the opponent is too weak for "
                 f"selection to see anything; try a stronger one in fitness={against and ', and in against='}…"
             )
+        near = _since([point.best_fitness >= NEARLY * most for point in points])
+        if near is not None and len(points) - near >= FEW and not found:
+            found.append(
+                f"the best of a generation has {NEARLY:.0%} of all {most:g} points or more since generation "
+                f"{points[near].number}: selection sees little of what it still could gain; try a stronger opponent in "
+                f"fitness={against and ', and in against='}…"
+            )
     cloned = _since(
         [point.individuals > 3 and point.distinct <= max(1, CLONES * point.individuals) for point in points]
     )
@@ -30,6 +38,12 @@ def remarks(points: Sequence[Point], champion: int, most: float | None, against:
         found.append(
             f"the population has {point.distinct} different genomes of {point.individuals} since generation "
             f"{point.number}: it has collapsed; more mutation, a larger population or less pressure keep it alive"
+        )
+    lonely = _since([point.individuals == 1 for point in points])
+    if lonely is not None and len(points) - lonely >= FEW and points[0].individuals > 1:
+        found.append(
+            f"one individual is left since generation {points[lonely].number}: nothing competes (in map-elites there is "
+            "one niche; give scores a detail 'behaviour', or the fitness a niche(individual))"
         )
     flat = _since([point.best_fitness == points[-1].best_fitness and point.mean_fitness == point.best_fitness
                    for point in points])  # fmt: skip
