@@ -455,6 +455,73 @@ def test_agents_that_files_name_run_no_code(text, reason):
         agent(text, Path("r.jsonl"))
 
 
+# ---- Agents that the settings of a run name
+
+
+def test_every_setting_that_names_agents_says_so():
+    from ludwin.evolve.experiment import schema
+    from ludwin.evolve.register import find, names
+
+    known = {*AGENT_NAMES, *(name for game in games() for name in opponents_of(game))}
+    for name in names():
+        for one in schema(find(name)).values():
+            words = [word.partition(":")[0].strip() for word in str(one.default).split(";")]
+            assert one.is_agent or one.choices or not known & set(words), (name, one.key)
+
+
+@pytest.fixture(scope="module")
+def robots(tmp_path_factory):
+    """A finished run of tanks, as small as can be, and the file that nobody named."""
+    folder = tmp_path_factory.mktemp("robots")
+    sizes = ["population=2", "generations=0", "rounds=1", "judges=fire", "adversaries=fire", "stagnation=0"]
+    sizes += ["finalists=1", "last=1", "finalist_games=10", "champion_games=20", "record_games=2"]
+    words = ["evolve", "tanks", "--preset", "quick", "--no-baseline", "--out", str(folder / "run"), "--set", *sizes]
+    assert main(words) == 0
+    return folder
+
+
+@pytest.mark.parametrize("key", ["adversaries", "judges", "school"])
+@pytest.mark.parametrize("command", [["show", "--games", "2"], ["export", "--java", "Foo"], ["evolve", "--resume"]])
+def test_robots_that_the_settings_of_a_run_name_are_not_run(robots, tmp_path, monkeypatch, capsys, key, command):
+    shutil.copytree(robots / "run", tmp_path / "run")
+    monkeypatch.chdir(tmp_path)
+    Path("evil.py").write_text("open('trace', 'w').close()\n")
+    for file in (Path("run/champion.json"), Path("run/settings.json")):
+        data = json.loads(file.read_text())
+        data["settings"] |= {key: "fire;./evil.py", "still": 1}
+        file.write_text(json.dumps(data))
+    Path("run/report.html").unlink()
+    path = "run" if command[0] == "evolve" else "run/champion.json"
+    assert main([*command, path]) == 2
+    said = capsys.readouterr().err
+    assert "evil.py" in said and "--trust" in said and said.count("\n") == 1
+    assert not Path("trace").exists()
+
+
+def test_a_robot_that_a_run_was_bred_against_is_run_by_who_trusts_it(robots, tmp_path, monkeypatch, capsys):
+    shutil.copytree(robots / "run", tmp_path / "run")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    for place in (Path("mine.py"), Path("elsewhere/mine.py")):
+        place.write_text("def on_scanned(tank, seen):\n    yield tank.fire(1)\n")
+    file = Path("run/champion.json")
+    data = json.loads(file.read_text())
+    file.write_text(json.dumps({**data, "settings": {**data["settings"], "adversaries": "./mine.py"}}))
+    assert main(["show", str(file), "--games", "2", "--trust", "mine.py"]) == 0
+    assert main(["show", str(file), "--games", "2", "--trust", "elsewhere/mine.py"]) == 2
+    shown = capsys.readouterr()
+    assert "is another file" in shown.err and re.search(r"part +share of points", shown.out)
+
+
+def test_a_champion_is_shown_by_its_genome_and_moves_no_cursor(robots, tmp_path, capsys):
+    file = tmp_path / "champion.json"
+    data = json.loads((robots / "run" / "champion.json").read_text())
+    file.write_text(json.dumps({**data, "text": "\x1b[2Jsomething else"}))
+    assert main(["show", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and "something else" not in shown and data["text"].splitlines()[0] in shown
+
+
 def test_names_are_read_without_their_folders():
     assert without_folder("/a/b/c.py:x=1") == without_folder("c.py:x=1") == without_folder(r"..\c.py:x=1") == "c.py:x=1"
     assert without_folder("draughts:size=10") == "draughts:size=10"

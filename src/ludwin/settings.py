@@ -40,6 +40,7 @@ class Setting:
     most: float | None = None
     choices: Collection[Any] = ()
     is_agent: bool = False  # whether the value is the text of an agent
+    between: str = ""  # what stands between several agents, if there may be several
     of: type | None = None
     endless: bool = False
 
@@ -56,6 +57,17 @@ class Setting:
         low = "" if self.least is None else f" from {self.least:g}"
         high = "" if self.most in (None, MOST) else f" to {_short(self.most)}"
         return WORDS[self.wanted] + low + high
+
+    def agents(self, value: Any) -> list[str]:
+        """Return the texts of the agents that a value names.
+
+        >>> Setting("against", "a; b", "whom", is_agent=True, between=";").agents("./x.py;y")
+        ['./x.py', 'y']
+        """
+        if not self.is_agent:
+            return []
+        words = str(value).split(self.between) if self.between else [str(value)]
+        return [word.strip() for word in words if word.strip()]
 
     def read(self, given: Any, owner: str = "") -> Any:
         """Return the value that a text or a JSON value means. Raises BadParameter; `owner` says whose setting it is."""

@@ -276,6 +276,19 @@ def agent(text: str, origin: Path, permit: Permit = nobody, texts: str | None = 
     return made
 
 
+def demand_inert(text: str, origin: Path, permit: Permit = nobody) -> None:
+    """Raise Untrusted unless an agent that the settings of a data file name runs only our code, or is that file of the
+    user's which `permit` allows.
+    """
+    name = split(text)[0]
+    if not (is_path(name) or is_path(name.strip().lower())):
+        agent(text, origin)
+        return
+    allowed = split(permit(Named(origin, text, what="agent")))[0]
+    if typed(allowed).resolve() != typed(name).resolve():
+        raise Untrusted(f"{origin} names the agent {shown(text)}, and {allowed} is another file; nothing was run")
+
+
 def demand_ordinary(name: str, origin: Path) -> None:
     """Raise Untrusted if a file that a data file names is a device or a pipe, which may never end."""
     try:

@@ -189,21 +189,30 @@ def _print_facts(facts: dict[str, Any]) -> None:
     if rows:
         print("without each part, in the same games:")
         cells = [
-            [row["part"], f"{row['score']:.4f}", f"[{row['low']:.4f}, {row['high']:.4f}]", f"{row['change']:+.4f}"]
+            [row["part"], f"{row.get('score', row.get('value')):.4f}", _interval(row), f"{row['change']:+.4f}"]
             for row in rows
         ]
-        print_table("ablation", ["part", "score", "95 %", "change"], cells, right=(1, 3))
+        print_table("ablation", ["part", rows[0].get("metric", "score"), "95 %", "change"], cells, right=(1, 3))
+
+
+def _interval(row: dict[str, Any]) -> str:
+    """Return an interval as tables show it; what was seen once has none."""
+    return "" if None in (row["low"], row["high"]) else f"[{row['low']:.4f}, {row['high']:.4f}]"
 
 
 def _print_fact(key: str, value: Any) -> None:
     """Print a fact: short ones behind their name, long ones below it."""
+    from ludwin.formats import CONTROL
+
     if isinstance(value, dict):
         value = ", ".join(f"{name} {one}" for name, one in value.items())
     elif isinstance(value, list | tuple):
         value = ", ".join(map(str, value))
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    if "\n" in text or len(text) > 100:
+    lines = [CONTROL.sub("?", line) for line in text.splitlines()]  # a file's text may hold what moves a cursor
+    key = CONTROL.sub("?", key)
+    if len(lines) > 1 or len(text) > 100:
         print(f"{key}:")
-        print("\n".join(f"  {line}" for line in text.splitlines()))
+        print("\n".join(f"  {line}" for line in lines))
     else:
-        print(f"{key}: {text}")
+        print(f"{key}: {''.join(lines)}")

@@ -54,7 +54,7 @@ def _load(path: str, mark: str) -> Kept:
 
 
 def _demand_own(path: str, data: dict[str, Any], kept: Kept) -> None:
-    """Raise BadRun if brain or game are not those of the genome, where an experiment of ours says what these are."""
+    """Raise BadRun if player or game are not those of the genome, where an experiment of ours says what these are."""
     from ludwin.evolve.register import find, names
     from ludwin.evolve.run import read_settings
 
@@ -62,13 +62,13 @@ def _demand_own(path: str, data: dict[str, Any], kept: Kept) -> None:
         return
     experiment = find(data["experiment"])
     try:
-        settings = read_settings(Path(path), experiment, data["settings"], is_strict=False)
+        settings = read_settings(Path(path), experiment, data["settings"], None, is_strict=False)
         made = experiment.champion(settings, experiment.kind(settings).read(data["genome"]))
-        brain = getattr(read_player(made["player"]), "brain", None) if "player" in made else kept.brain
+        player = read_player(made["player"]) if "player" in made else kept.agent
     except LudwinError as error:
         said = str(error).removeprefix(f"{path}: ")
         raise BadRun(f"{path}: its genome cannot be read: {said}") from None
-    for what, differs in (("player", brain != kept.brain), ("game", made.get("game", "") != kept.game)):
+    for what, differs in (("player", player != kept.agent), ("game", made.get("game", "") != kept.game)):
         if differs:
             raise BadRun(f"{path}: its {what} is not that of its genome; the folder of its run has it as it was")
 

@@ -46,7 +46,7 @@ from ludwin.library import is_path, split
 from ludwin.program.stream import Stream
 from ludwin.progress import SILENT, Progress
 from ludwin.spread import elsewhere
-from ludwin.trust import SEED, Named, Permit, Untrusted, agent, nobody, settle
+from ludwin.trust import SEED, Named, Permit, Untrusted, demand_inert, nobody, settle
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
 YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION, LARGER = range(90_001, 90_008)
@@ -144,7 +144,7 @@ def reopen(folder: Path, find: Callable[[str], Experiment], permit: Permit = nob
     data = read_json(path, RUN)
     experiment = find_stored(path, data, find, permit)
     is_finished = (folder / "report.html").is_file()
-    settings = read_settings(path, experiment, data["settings"], is_strict=not is_finished)
+    settings = read_settings(path, experiment, data["settings"], permit, is_strict=not is_finished)
     return Run(folder, experiment, data["preset"], settings, data["seed"])
 
 
@@ -193,8 +193,11 @@ def find_stored(path: Path, data: dict[str, Any], find: Callable[[str], Experime
     return find(settle(Named(path, data["experiment"], identity.get("game", ""), identity.get("texts", "")), permit))
 
 
-def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *, is_strict: bool) -> dict[str, Any]:
-    """Return stored settings, examined. Raises BadRun for values that do not fit.
+def read_settings(
+    path: Path, experiment: Experiment, stored: dict[str, Any], permit: Permit | None, *, is_strict: bool
+) -> dict[str, Any]:
+    """Return stored settings, examined. Raises BadRun for values that do not fit, Untrusted for agents of the user's
+    that `permit` does not let run; without a `permit` nobody may ask for these agents afterwards.
 
     To go on with a run its keys must be exactly ours (`is_strict`), but for those that came later. What is finished
     can be looked at when an experiment has changed: keys that it has lost are left out, new ones have their defaults.
@@ -210,9 +213,9 @@ def read_settings(path: Path, experiment: Experiment, stored: dict[str, Any], *,
     try:
         settings = {key: one.read(stored.get(key, ONCE.get(key, one.default))) for key, one in known.items()}
         plan(settings)
-        for one in known.values():
-            if one.is_agent:
-                agent(str(settings[one.key]), path)  # which a file may name only if it runs nothing but our code
+        for one in known.values() if permit is not None else ():
+            for text in one.agents(settings[one.key]):
+                demand_inert(text, path, permit)
     except Untrusted:
         raise
     except LudwinError as error:

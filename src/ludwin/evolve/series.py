@@ -99,7 +99,9 @@ def reopen_series(folder: Path, find: Callable[[str], Experiment], permit: Permi
     path = folder / "settings.json"
     data = read_json(path, SERIES)
     experiment = find_stored(path, data, find, permit)
-    settings = read_settings(path, experiment, data["settings"], is_strict=not (folder / "summary.json").is_file())
+    settings = read_settings(
+        path, experiment, data["settings"], permit, is_strict=not (folder / "summary.json").is_file()
+    )
     return Series(folder, experiment, data["preset"], settings, data["seed"], data["seeds"])
 
 

@@ -72,7 +72,7 @@ def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: P
     found = find_champion(Path(path))
     data = read_champion(found)
     experiment = find_stored(found, data, find, permit)
-    settings = read_settings(found, experiment, data["settings"], is_strict=False)
+    settings = read_settings(found, experiment, data["settings"], permit, is_strict=False)
     stored, now = data.get("identity", {}).get("game"), experiment.identity(settings).get("game")
     if stored and now and stored != now and is_path(data["experiment"].partition(":")[0]):
         raise BadRun(
@@ -87,7 +87,9 @@ def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: P
 
 def describe(champion: Champion) -> dict[str, Any]:
     """Return what is known of a champion without playing: the file's facts, then those of its experiment."""
-    return {**told(champion.data), **champion.run.experiment.facts(champion.run.settings, champion.genome)}
+    experiment, settings = champion.run.experiment, champion.run.settings
+    text = experiment.kind(settings).text(champion.genome)  # not what the file says of it
+    return {**told(champion.data), "text": text, **experiment.facts(settings, champion.genome)}
 
 
 def told(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -56,8 +56,10 @@ GROWN = (
     ("local", 0.15))  # fmt: skip
 LONG = 10  # rounds of a battle that measures
 OPTIONS = (
-    Setting("adversaries", TRIO, "who is fought: names or files of robots, with ; between"),
-    Setting("judges", TWELVE, "who decides about the champion: names or files of robots, with ; between"),
+    Setting("adversaries", TRIO, "who is fought: names or files of robots, with ; between",
+            is_agent=True, between=";"),
+    Setting("judges", TWELVE, "who decides about the champion: names or files of robots, with ; between",
+            is_agent=True, between=";"),
     Setting("rounds", 3, "rounds of a battle", least=1, most=100),
     Setting(
         "reselect",
@@ -85,7 +87,8 @@ OPTIONS = (
             most=MANY),
     Setting("same_shape", 4, "search=remembered: survivors that differ in their numbers alone", least=1),
     Setting("still", 0, "search=remembered: generations in which robots stand, and only their guns vary", least=0),
-    Setting("school", SCHOOL, "search=remembered: whom robots fight that stand: names or files, with ; between"),
+    Setting("school", SCHOOL, "search=remembered: whom robots fight that stand: names or files, with ; between",
+            is_agent=True, between=";"),
     Setting("max_size", 400, "nodes of a program", least=3, most=400),
     Setting(
         "stagnation",
