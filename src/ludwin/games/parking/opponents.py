@@ -18,7 +18,6 @@ from ludwin.search.puzzles.deepen import ORDER, IDAStar, IterativeDeepening
 
 CHAMPIONS = Path(__file__).parent / "data" / "champions"
 FLAVOURS = {"ours": "", "book": "-book"}
-SCALES = {"ours": 0.8, "book": 1.0}  # of an estimate; 0.4 to 3 were tried on the 134 boards of group=0
 WORDS = "what the policy is made of; ours: words of ours beside those of Table 10.1; book: those alone"
 
 
@@ -52,9 +51,8 @@ class CuttingPolicy(IDAStar):
         return False
 
     def options(self, sizes: "dict[str, int]") -> dict[str, int | float]:  # type: ignore[override]
-        """Return what the kernel finds in `w.run`: no lower bound, and `weight` times the scale."""
-        scale = 1.0 if self.brain else SCALES[self.words]
-        return {**super().options(sizes), "sound": 0, "weight": scale * self.weight}
+        """Return what the kernel finds in `w.run`: a policy is no lower bound."""
+        return {**super().options(sizes), "sound": 0}
 
 
 @dataclass(frozen=True)
