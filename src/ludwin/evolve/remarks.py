@@ -42,8 +42,8 @@ def remarks(points: Sequence[Point], champion: int, most: float | None, against:
     lonely = _since([point.individuals == 1 for point in points])
     if lonely is not None and len(points) - lonely >= FEW and points[0].individuals > 1:
         found.append(
-            f"one individual is left since generation {points[lonely].number}: nothing competes (in map-elites there is "
-            "one niche; give scores a detail 'behaviour', or the fitness a niche(individual))"
+            f"one individual is left since generation {points[lonely].number}: nothing competes (in map-elites there "
+            "is one niche; give scores a detail 'behaviour', or the fitness a niche(individual))"
         )
     flat = _since([point.best_fitness == points[-1].best_fitness and point.mean_fitness == point.best_fitness
                    for point in points])  # fmt: skip
