@@ -13,6 +13,7 @@ from ludwin.evolve.operators import breeding, crossover, mutation, replacement
 from ludwin.evolve.problem_file import problem_source
 from ludwin.evolve.register import find
 from ludwin.evolve.run import carry_out, create, reopen
+from ludwin.evolve.series import carry_out_series, create_series
 from ludwin.evolve.toys import ARITHMETIC
 from ludwin.program.tree import join
 from ludwin.program.vary import Limits
@@ -280,6 +281,14 @@ def test_a_run_that_came_to_nothing_leaves_no_folder_in_the_way_of_the_mended_on
     assert not folder.exists()
     run(Problem("ones", Bits(4), fitness=sum, plan=SMALL))
     assert (folder / "report.html").is_file()
+
+
+def test_a_series_whose_first_run_came_to_nothing_leaves_no_folder_either(tmp_path):
+    experiment = Problem("ones", Bits(4), fitness=lambda g: 1 / 0, plan=SMALL).experiment()
+    series = create_series(tmp_path / "series", experiment, "quick", settle(experiment, "quick", {}), 1, 2)
+    with pytest.raises(BadParameter, match="fitness raised ZeroDivisionError"):
+        carry_out_series(series)
+    assert not (tmp_path / "series").exists()
 
 
 def test_a_run_that_fails_later_keeps_what_it_has(tmp_path):

@@ -16,6 +16,7 @@ from typing import Any
 
 import ludwin
 from ludwin.arena.stats import mean_of
+from ludwin.errors import BadParameter
 from ludwin.evolve.at_once import carry_out_all
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
@@ -30,6 +31,7 @@ from ludwin.evolve.run import (
     demand_seed,
     examine,
     find_stored,
+    give_up,
     read_settings,
     reopen,
 )
@@ -117,11 +119,16 @@ def carry_out_series(
         return
     if series.is_summarised:
         _demand_maker(series)
-    if elsewhere(workers):
-        carry_out_all([begun(series, one) for one in series.runs], workers=workers, progress=progress, stop=stop)
-    else:
-        for planned in series.runs:
-            carry_out(begun(series, planned), workers=workers, progress=progress, stop=stop)
+    try:
+        if elsewhere(workers):
+            carry_out_all([begun(series, one) for one in series.runs], workers=workers, progress=progress, stop=stop)
+        else:
+            for planned in series.runs:
+                carry_out(begun(series, planned), workers=workers, progress=progress, stop=stop)
+    except BadParameter:
+        if not any(run.folder.exists() for run in series.runs):
+            give_up(series.folder)  # as its first run was
+        raise
     if stop is not None and stop.is_set():
         raise Stopped
     progress.total(None, f"{series.experiment.name}: the best champion of the series")
