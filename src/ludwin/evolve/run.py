@@ -213,8 +213,8 @@ def read_settings(
     try:
         settings = {key: one.read(stored.get(key, ONCE.get(key, one.default))) for key, one in known.items()}
         plan(settings)
-        for one in known.values() if permit is not None else ():
-            for text in one.agents(settings[one.key]):
+        if permit is not None:
+            for text in [text for one in known.values() for text in one.agents(settings[one.key])]:
                 demand_inert(text, path, permit)
     except Untrusted:
         raise
