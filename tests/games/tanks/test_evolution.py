@@ -271,6 +271,7 @@ def test_constants_of_all_sizes_are_written_for_java():
 
 def test_numbers_without_end_or_meaning_are_written_for_python_and_java(tmp_path):
     genome = programs("Add(X{inf}, -inf)", "IfPositive(Add(nan, Y), Zero, 0.5)", "Mul(Fire(inf), 0.1)")
+    assert "public class COUNTER " in robot_java(genome, "COUNTER")
     java = robot_java(genome, "Ours")
     assert "Double.POSITIVE_INFINITY" in java and "Double.NaN" in java and not re.search(r"\b(nan|inf)\b", java)
     (tmp_path / "robot.py").write_text(robot_file(genome))
@@ -309,6 +310,22 @@ def test_random_search_that_remembers_has_as_many_robots_and_none_that_was_bred(
     assert [one.evaluations for one in bred] == [one.evaluations for one in random]
     assert all(one.origin in ("random", "elite") for g in random for one in g.individuals)
     assert any("mutation" in one.origin for g in bred for one in g.individuals)
+
+
+def test_random_search_that_remembers_has_as_many_battles_also_while_others_go_to_school(monkeypatch):
+    battles, fight = [], Battles.fight_all
+
+    def counting(self, players, adversary, seeds):
+        battles[-1] += len(players) * len(seeds)
+        return fight(self, players, adversary, seeds)
+
+    monkeypatch.setattr(Battles, "fight_all", counting)
+    school = "fire;walls;ram-fire;tracker;corners;spin-bot"
+    for branch in ("evolution", "baseline"):
+        battles.append(0)
+        found = remembering(branch, still=2, school=school, adversaries="crazy;my-first-robot")
+    assert battles[0] == battles[1] > 100
+    assert max(one.detail["measurements"] for one in found[2].individuals) > 3  # nothing that it knew is forgotten
 
 
 def test_survivors_of_one_shape_are_few_and_the_fitness_is_drawn_to_the_mean_of_children():

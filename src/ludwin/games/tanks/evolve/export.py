@@ -180,8 +180,7 @@ def robot_java(programs: Sequence[Tree], name: str) -> str:
     frame = CLASS.replace("BODY", "\n".join(lines))
     if name in re.findall(r"\w+", re.sub(r"//.*", "", frame)):
         raise BadParameter(f"--java: {name} stands in the robot's own text; give the class another name")
-    made = frame.replace("NAME", name)
-    return made.replace("COUNT", str(counted(made)))
+    return frame.replace("COUNT", str(counted(frame))).replace("NAME", name)
 
 
 def counted(java: str) -> int:

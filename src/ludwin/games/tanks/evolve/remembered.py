@@ -14,7 +14,8 @@ copy is mutated wherever chance says); in that generation as many robots as ther
 theirs and new random programs for driving, and from then on everything varies and counts.
 
 Random search has the same frame: as many random robots in the place of children, the same races, the same memory and
-just as many battles in every generation; but its robots never stand.
+as many battles in every generation (its robots never stand: while others go to a school that is larger than the list
+of adversaries, they fight those so much more often).
 
 References.  T. Bartz-Beielstein et al., "Sequential parameter optimization", CEC 2005 (candidates that stay are
 measured on).  O. Maron, A. W. Moore, "Hoeffding races", NIPS 6 (1993) (few measurements for all, many for the best).
@@ -141,9 +142,9 @@ class Remembering:
         stream = Stream(self.seed, number)
         old = [] if before is None else [Contender.of(k, one) for k, one in enumerate(before.individuals)]
         children = [Contender(child) for child in self.born(before, stream.split(BEAR))]
-        if number > 0 and number == self.settings["still"]:  # points of those who stood do not count
+        if not self.random and number > 0 and number == self.settings["still"]:  # points of those who stood are gone
             old = [Contender(one.child) for one in old]
-        self.race(old, children, stream.split(FIGHT), stands=self.stands(number))
+        self.race(old, children, stream.split(FIGHT), number)
         people = tuple(
             one.individual(self.kind) for one in self.survivors([*old, *children], GUN if self.stands(number) else 0)
         )
@@ -190,15 +191,22 @@ class Remembering:
             genome, more = kind.mutate(genome, chance), chance.chance(AGAIN)
         return Child((*people[parents[0]].genome[:role], *genome), origin, parents)
 
-    def race(self, old: Sequence[Contender], children: Sequence[Contender], stream: Stream, *, stands: bool) -> None:
+    def often(self, number: int) -> int:
+        """Return how often random search fights where others fight once, so that it has as many battles."""
+        if not self.random or number >= self.settings["still"]:
+            return 1
+        return max(1, round(len(self.school) / len(self.adversaries)))
+
+    def race(self, old: Sequence[Contender], children: Sequence[Contender], stream: Stream, number: int) -> None:
         """Let everybody fight, and the better quarter of the children on."""
-        self.fight([*old, *children], stream.split(0), 1, stands=stands)
+        stands, often = self.stands(number), self.often(number)
+        self.fight([*old, *children], stream.split(0), often, stands=stands)
         average = mean([one.total / one.measured for one in children])
         going = list(children)
         for stage in range(1, self.settings["race"] + 1):
             self.judge(going, average)
             going = sorted(going, key=lambda one: -one.fitness)[: max(1, len(going) // QUARTER)]
-            self.fight(going, stream.split(stage), 2**stage, stands=stands)
+            self.fight(going, stream.split(stage), often * 2**stage, stands=stands)
         self.judge([*old, *children], average)
 
     def judge(self, contenders: Sequence[Contender], average: float) -> None:
