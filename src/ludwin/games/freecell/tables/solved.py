@@ -94,8 +94,8 @@ def results(run: TableRun, entry: Entry) -> tuple[DealResults, int]:
 def add_rows(run: TableRun, entry: Entry, published: dict[str, float], *, samples: bool = True) -> DealResults:
     """Enter the rows of a solver: how many deals it solves, and what those take."""
     found, cap = results(run, entry)
-    label = entry.label if entry.every == 1 else f"{entry.label} (every {entry.every}th deal)"
     solved, count = found.solved, len(found.rows)
+    label = entry.label if entry.every == 1 else f"{entry.label} (one deal in {ALL // count})"
     note = f"{len(solved)} of {count} solved within {cap:,} nodes"
     if 0 < len(found.unsolved) <= 12:
         note += f"; not {', '.join(map(str, found.unsolved))}"
