@@ -35,6 +35,7 @@ LIMIT = 1_500_000  # nodes a board
 LARGE_LIMIT = 10_000_000
 HAND = ("h1", "h2", "h3", "hi", "hc")
 UNSEEN = (2, 3, 4, 5)  # groups
+TESTED = "test boards"  # of the first group
 EIGHTS = 5  # every so manieth of the 8x8 boards
 
 
@@ -88,7 +89,7 @@ def sets(run: TableRun) -> dict[str, tuple[str, ...]]:
     """Return the sets of boards, each cut to the size of the run."""
     unseen = [board for group in UNSEEN for board in group_of(group)[-20:] if board not in cards()]
     large = tuple(board for board, _ in listed(LARGE))[::EIGHTS]
-    six = {"40 cards": levelled(cards()), "test boards": split(6, 1)[1], "unseen hard boards": levelled(unseen)}
+    six = {"40 cards": levelled(cards()), TESTED: split(6, 1)[1], "unseen hard boards": levelled(unseen)}
     found = {**six, "8x8": large}
     return {name: boards[: run.games] for name, boards in found.items() if boards}
 
@@ -99,12 +100,14 @@ def compare(run: TableRun, name: str, boards: Sequence[str], mode: str, incremen
     base = solved(blind(increment, limit), tuple(boards))
     beyond = sum(not one.solved for one in base)
     for word, text in searches(mode, increment, limit).items():
+        if name == TESTED and word == "GP":
+            continue  # most of these boards were among those that it was bred on (group=0)
         found = solved(text, tuple(boards))
         lost = sum(not one.solved for one in found)
         ratios = [one.nodes / other.nodes for one, other in zip(found, base, strict=True)]
         label = f"{name}, {mode}, increment {increment}: {word}"
         note = f"{len(found) - lost} of {len(found)} solved" + (f", blind {len(base) - beyond}" if beyond else "")
-        theirs = figure(told[word]) / 100 if mode == "order" and word in told else None
+        theirs = figure(told[word[:2]]) / 100 if mode == "order" and word[:2] in told else None
         mean = Measure.of_samples("mean of ratios", ratios, direction="less")
         run.add(row_of(label, mean, theirs, note=note))
         total = sum(one.nodes for one in found) / sum(one.nodes for one in base)
@@ -120,7 +123,7 @@ def compare(run: TableRun, name: str, boards: Sequence[str], mode: str, incremen
 def fill_10_2(run: TableRun) -> None:
     """Compare all heuristics in both modes on all sets."""
     for name, boards in sets(run).items():
-        told = TABLE_10_2["8x8" if name == "8x8" else "6x6"] if name in ("test boards", "8x8") else {}
+        told = TABLE_10_2["8x8" if name == "8x8" else "6x6"] if name in (TESTED, "8x8") else {}
         for mode, increment in (("order", 20), *(() if name == "8x8" else (("order", 60),)), ("ida", 20)):
             run.news(f"{name}: {mode}, increment {increment}")
             compare(run, name, boards, mode, increment, told)
