@@ -158,5 +158,7 @@ def test_what_went_wrong_in_silence_is_said():
     assert "95% of all 40 points or more since generation 1" in remarks(nearly, 3, 40.0)[0]
     lonely = [_point(0, 30.0, 20.0, 20), *(_point(k, 31.0, 31.0, 1, 1) for k in range(1, 6))]
     assert "one individual is left since generation 1" in remarks(lonely, 3, 40.0)[0]
+    in_the_end = remarks(lonely, 3, 40.0, narrows=True)  # of bags of terms one is tuned in the end
+    assert not any("one individual" in words for words in in_the_end)
     good = [_point(k, 20.0 + k, 15.0, 19) for k in range(6)]
     assert remarks(good, 5, 40.0) == []

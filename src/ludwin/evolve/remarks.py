@@ -13,8 +13,13 @@ NEARLY = 0.95  # of the greatest possible fitness, from which on there is little
 CLONES = 0.1  # different genomes, as a share of the individuals, below which a population is said to have collapsed
 
 
-def remarks(points: Sequence[Point], champion: int, most: float | None, against: str = "") -> list[str]:
-    """Return what is odd about a run: its generations, the champion's generation, the greatest possible fitness."""
+def remarks(
+    points: Sequence[Point], champion: int, most: float | None, against: str = "", *, narrows: bool = False
+) -> list[str]:
+    """Return what is odd about a run: its generations, the champion's generation, the greatest possible fitness.
+
+    `narrows`: the breeding itself comes down to one individual in the end, which is nothing odd.
+    """
     found = []
     if most is not None:
         full = _since([point.best_fitness >= most for point in points])
@@ -40,7 +45,7 @@ def remarks(points: Sequence[Point], champion: int, most: float | None, against:
             f"{point.number}: it has collapsed; more mutation, a larger population or less pressure keep it alive"
         )
     lonely = _since([point.individuals == 1 for point in points])
-    if lonely is not None and len(points) - lonely >= FEW and points[0].individuals > 1:
+    if not narrows and lonely is not None and len(points) - lonely >= FEW and points[0].individuals > 1:
         found.append(
             f"one individual is left since generation {points[lonely].number}: nothing competes (in map-elites there "
             "is one niche; give scores a detail 'behaviour', or the fitness a niche(individual))"

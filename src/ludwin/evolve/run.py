@@ -524,7 +524,8 @@ class _Session:
     def remarks(self, champion: Note) -> list[str]:
         """Return what is odd about the run, and say it."""
         most = self.run.experiment.most(self.settings)
-        found = remarks(self.store.points(EVOLUTION), champion.generation, most, str(self.settings.get("against", "")))
+        against, narrows = str(self.settings.get("against", "")), self.settings.get("breeding") == TERMS
+        found = remarks(self.store.points(EVOLUTION), champion.generation, most, against, narrows=narrows)
         for words in found:
             self.progress.note(f"{self.run.experiment.name}, seed {self.run.seed}: {words}")
         return found
