@@ -38,13 +38,13 @@ from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Fitness, Generation, Score, Scored, demand_numbers, scored
 from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
+from ludwin.evolve.spreading import spread_out
 from ludwin.evolve.watched import watched
 from ludwin.measure import DIRECTIONS, LESS, MORE, Measure
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree
 from ludwin.settings import Setting, Value, one_of
 from ludwin.words import PRESETS
-from ludwin.workers import Processes, Task
 
 WAY_OUT = "; Problem(failed=…) gives such genomes a score"
 CHAMPION_KEYS = frozenset(  # what `champion.json` says of every champion, so that `player` may not
@@ -580,33 +580,3 @@ class Meetings:
             raise BadParameter(f"{problem.name}: meet returned {brief(answer)}, the points of both were wanted")
         first, second = number_list(answer, f"{problem.name}: meet")
         return first, second
-
-
-class _Asking(Task[Any, Any]):
-    """What a worker process does: ask about one part, and say which."""
-
-    def __init__(self, ask: Callable[[Any], Any], parts: Sequence[Any]):
-        self.ask, self.parts = ask, parts
-
-    def do(self, tool: Any, part: Any) -> Any:
-        return part, self.ask(self.parts[part])
-
-
-def spread_out(ask: Callable[[Any], Any], parts: Sequence[Any], workers: int) -> Iterator[Any]:
-    """Yield the answers in the order of the parts; several workers are processes that have the parts already."""
-    from ludwin.workers import FORK, is_worker
-
-    if workers < 2 or len(parts) < 2 or not FORK or is_worker():
-        yield from map(ask, parts)
-        return
-    crew: Processes[int, tuple[int, Any]] = Processes(_Asking(ask, parts), min(workers, len(parts)))
-    waiting: dict[int, Any] = {}
-    taken = 0
-    try:
-        for found in crew.run(iter(range(len(parts)))):
-            waiting.update(found)
-            while taken in waiting:
-                yield waiting.pop(taken)
-                taken += 1
-    finally:
-        crew.close()
