@@ -12,12 +12,12 @@ from ludwin.evolve.boards import OPENED, meeting
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.fitting import Fitter, is_like
 from ludwin.evolve.labels import Labels, harvest
-from ludwin.evolve.population import read_generation, write_generation
-from ludwin.evolve.recipe import TELLING, Arena, Recipe, Stages, by_chance, by_recipe
+from ludwin.evolve.population import Generation, read_generation, write_generation
+from ludwin.evolve.recipe import TELLING, Arena, Recipe, Stages, by_chance, by_late, by_recipe
 from ludwin.evolve.register import find
 from ludwin.evolve.remarks import remarks
 from ludwin.evolve.run import carry_out, create
-from ludwin.evolve.store import Point
+from ludwin.evolve.store import LATE, Point, Store
 from ludwin.evolve.terms import Bag, Growth, bag_of, change, random_bag
 from ludwin.evolve.trees import single
 from ludwin.games.draughts.language import LANGUAGE, TACTICAL
@@ -90,6 +90,42 @@ def test_a_run_by_the_recipe_repeats_goes_on_after_a_stop_and_does_not_depend_on
     lineages = [{one["detail"]["lineage"] for one in generation["individuals"]} for generation in whole]
     assert all(len(found) > 1 for found in lineages[: len(lineages) // 2 + 1])  # until half of the run
     assert whole[-1]["state"]["games"] >= whole[0]["state"]["games"] > 0
+
+
+def test_late_tuning_plays_at_its_depth_counts_its_games_and_goes_on_after_a_stop():
+    def late(workers=1):
+        found = recipe(workers=workers, late_games=320, most=40)
+        return replace(found, arena=replace(found.arena, late=(agent("guide:depth=3"), 3)))
+
+    kind, end = single(TACTICAL), list(by_recipe(recipe()))[-1]
+    start = Generation(0, end.individuals[:1], end.evaluations, end.memory, dict(end.state))
+    whole = [write_generation(kind, one) for one in by_late(late(), start)]
+    assert [write_generation(kind, one) for one in by_late(late(2), start)] == whole
+    for at in (1, 6):
+        stored = read_generation(kind, json.loads(json.dumps(whole[at])))
+        assert [write_generation(kind, one) for one in by_late(late(), stored)] == whole[at + 1 :]
+    assert len(whole) == 10 and whole[-1]["state"]["games"] == end.state["games"] + 320  # labels are not counted twice
+    assert bag_of(read_generation(kind, whole[-1]).individuals[0].genome[0]).size <= 40
+    other = late()
+    other.arena = replace(other.arena, late=(agent("guide:depth=1"), 1))
+    assert [write_generation(kind, one) for one in by_late(other, start)] != whole
+
+
+def test_a_stored_run_has_a_second_champion_for_the_late_depth(tmp_path):
+    experiment = find("lose-checkers")
+    given = {"budget": 600, "generations": 3, "shape_generations": 2, "label_games": 8, "population": 4, "offspring": 4,
+             "fitness": "4guide1", "race": "4", "depth": 1, "children": 4, "yardstick_games": 4, "finalist_games": 4,
+             "champion_games": 8, "record_games": 2, "finalists": 1, "last": 1, "late_depth": 2,
+             "late_games": 200}  # fmt: skip
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", given), 1)
+    carry_out(run)
+    first, second = (json.loads((run.folder / name).read_text()) for name in ("champion.json", "late.json"))
+    assert "depth=1" in str(first["player"]) and "depth=2" in str(second["player"])
+    assert "Tuned for depth 2" in (run.folder / "report.html").read_text()
+    with Store(run.folder) as store:
+        store.verify()
+        games = [state["games"] for state in store.states(LATE)]
+        assert len(games) == 11 and games == sorted(games)
 
 
 def test_random_search_spends_the_same_games_and_no_labels():

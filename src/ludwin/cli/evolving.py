@@ -293,6 +293,10 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
     )
     for measure in champion["record"]:
         print(f"    {score_text(measure)}")
+    if "late" in data:
+        print(f"  tuned for depth {data['late']['depth']}, size {data['late']['size']}:")
+        for measure in data["late"]["measures"]:
+            print(f"    {score_text(measure)}")
     if data["baseline"]:
         print(
             f"  random search, {data['baseline']['evaluations']:,} evaluations: {score_text(data['baseline']['score'])}"

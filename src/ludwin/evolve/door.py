@@ -16,6 +16,7 @@ from ludwin.evolve.run import Run, carry_out, create, reopen
 from ludwin.evolve.store import (
     BASELINE,
     EVOLUTION,
+    LATE,
     BadRun,
     Point,
     Store,
@@ -159,6 +160,8 @@ def result(run: Run) -> dict[str, Any]:
     with Store(run.folder) as store:
         store.verify()
         points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
+        late = store.measures(LATE, "champion")
+        size = store.points(LATE)[-1].best_size if late else 0
     if not points:
         raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
     data: dict[str, Any] = {
@@ -170,5 +173,8 @@ def result(run: Run) -> dict[str, Any]:
     data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
     data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}
     data["baseline"] = {"evaluations": random[-1].evaluations, "score": beside[0].measure.as_json()} if beside else None
+    if late:
+        measures = [note.measure.as_json() for note in late]
+        data["late"] = {"depth": run.settings["late_depth"], "size": size, "measures": measures}
     data["seconds"] = log_seconds(run.folder)
     return data

@@ -12,7 +12,7 @@ from typing import Any
 
 from ludwin.evolve.curves import Line, chart, stack
 from ludwin.evolve.experiment import Measure, Setting
-from ludwin.evolve.store import BASELINE, EVOLUTION, Note, Point, Store
+from ludwin.evolve.store import BASELINE, EVOLUTION, LATE, Note, Point, Store
 
 FEW_GAMES = 20  # a row of fewer games says nothing, and is left out
 
@@ -114,6 +114,7 @@ def run_report(
         "<h2>The champion's record</h2>",
         _record([one for one in record if not 0 < one.n < FEW_GAMES or one is score]),
         *_larger(store),
+        *_late(store, about["settings"].get("late_depth", 0)),
         *_baseline(store),
         "<h2>The champion</h2>",
         f"<p>Born in generation {champion['generation']} by {escape(champion['origin'])}, size {champion['size']}, "
@@ -228,6 +229,27 @@ def _larger(store: Store) -> list[str]:
     size = next(point.best_size for point in store.points(EVOLUTION) if point.number == notes[0].generation)
     words = f"<p>The best of generation {notes[0].generation} had {size} nodes, too many for a champion:</p>"
     return ["<h2>Before programs were cut down</h2>", words, _record([note.measure for note in notes])]
+
+
+def _late(store: Store, depth: int) -> list[str]:
+    """Return what late tuning has made: programs for a greater depth, before and after they were cut down."""
+    points = store.points(LATE)
+    champion, larger = (store.measures(LATE, purpose) for purpose in ("champion", "larger"))
+    if not points or not champion:
+        return []
+    states = store.states(LATE)
+    games = int(states[-1].get("games", 0) - states[0].get("games", 0))
+    found = [
+        f"<h2>Tuned for depth {depth}</h2>",
+        f"<p>{games:,} more games at depth {depth}, of both sides, with the program before it was cut down; a second "
+        f"champion, for this depth (late.json), of {points[-1].best_size} nodes:</p>",
+        _record([note.measure for note in champion]),
+    ]
+    if larger:
+        size = next(point.best_size for point in points if point.number == larger[0].generation)
+        found += [f"<p>The last one before it was cut down had {size} nodes:</p>"]
+        found += [_record([note.measure for note in larger])]
+    return found
 
 
 def _baseline(store: Store) -> list[str]:

@@ -23,12 +23,14 @@ from ludwin.evolve.errands import Away, generations
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import TERMS, Plan
+from ludwin.evolve.population import Generation, Individual
 from ludwin.evolve.remarks import remarks
 from ludwin.evolve.report import curves, run_report
 from ludwin.evolve.store import (
     BASELINE,
     CHAMPION,
     EVOLUTION,
+    LATE,
     RUN,
     BadRun,
     Log,
@@ -49,7 +51,9 @@ from ludwin.spread import elsewhere
 from ludwin.trust import SEED, Named, Permit, Untrusted, demand_inert, nobody, settle
 
 # What a seed of a measurement is for; far from the small numbers by which evolution splits the seed.
-YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION, LARGER = range(90_001, 90_008)
+YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION, LARGER, LATER_CHAMPION, LATER_LARGER = range(
+    90_001, 90_010
+)
 
 
 class Stopped(Exception):
@@ -164,6 +168,9 @@ LATER = frozenset(
         "opening",
         "opened",
         "widths",
+        "late_depth",
+        "late_games",
+        "late_opened",
         "families",
         "first_terms",
         "language",
@@ -313,8 +320,10 @@ class _Session:
         self.breed(EVOLUTION, breeding)
         champion = self.crown(EVOLUTION)
         self.keep_record(champion)
-        self.look_back()
+        larger = self.look_back()
         self.write_champion(champion)
+        if self.settings.get("late_depth") and self.settings["breeding"] == TERMS:
+            self.tune_late(larger or (champion.generation, champion.number))
         if self.settings["baseline"]:
             evaluations = self.store.points(EVOLUTION)[-1].evaluations
             self.breed(BASELINE, breeding.baseline, evaluations)
@@ -476,8 +485,9 @@ class _Session:
                 self.run.seed_for(RECORD, rank),
             )
 
-    def look_back(self) -> None:
-        """Measure the best of those that were larger than a champion may be, to tell what cutting down has cost.
+    def look_back(self) -> tuple[int, int] | None:
+        """Measure the best of those that were larger than a champion may be, to tell what cutting down has cost; return
+        its generation and number.
 
         Before each of the two cuts there is a last one; the better of them in as many games as finalists have is
         measured, on other seeds.
@@ -489,7 +499,7 @@ class _Session:
             if not self.is_allowed(point.best_size) and later.best_size < point.best_size
         ]
         if not large:
-            return
+            return None
         self.begin_part("before it was cut down")
         seed, games, merits = self.run.seed_for(FINALIST), self.settings["finalist_games"], []
         for point in large[-2:]:
@@ -500,26 +510,86 @@ class _Session:
             games = self.run.experiment.record_games(self.settings, opponent)
             seed = self.run.seed_for(LARGER, rank)
             self.measured(EVOLUTION, "larger", best.number, best.best, opponent, games, seed)
+        return best.number, best.best
+
+    def tune_late(self, first: tuple[int, int]) -> None:
+        """Tune somebody for a greater depth, in a branch of its own, measure the last one that is small enough and the
+        last before it was cut down, and write `late.json`: the champion for that depth.
+        """
+        run, settings = self.run, self.settings
+        self.begin_part(f"tuning for depth {settings['late_depth']}")
+        start = self.store.last_generation(LATE, self.kind)
+        if start is None:
+            end = self.store.last_generation(EVOLUTION, self.kind)
+            assert end is not None
+            one = self.store.individual(EVOLUTION, *first, self.kind)
+            start = Generation(0, (one,), end.evaluations, end.memory, dict(end.state))
+            self.store.add_generation(LATE, start, self.kind)
+        history = (
+            self.away.history(LATE, run.seed, start, None, stepwise=self.stepwise)
+            if self.away
+            else generations(run.experiment, settings, LATE, run.seed, self.workers, start)
+        )
+        while True:
+            self.go_on()
+            began = time.perf_counter()
+            generation = next(history, None)
+            if generation is None:
+                break
+            point = self.store.add_generation(LATE, generation, self.kind)
+            self.log.write("generation", phase=LATE, number=generation.number, seconds=time.perf_counter() - began)
+            self.progress.note(f"tuning for depth {settings['late_depth']}: {point.number}, {in_words(point, None)}")
+        points = self.store.points(LATE)
+        large = [point for point in points if not self.is_allowed(point.best_size)]
+        for purpose, chosen, what in (
+            ("champion", points[-1:], LATER_CHAMPION),
+            ("larger", large[-1:], LATER_LARGER),
+        ):
+            for point in chosen:
+                for rank, opponent in enumerate(self.opponents):
+                    games = max(
+                        run.experiment.record_games(settings, opponent), 0 if rank else settings["champion_games"]
+                    )
+                    self.measured(LATE, purpose, point.number, 0, opponent, games, run.seed_for(what, rank))
+        self.write_late(points[-1])
+
+    def write_late(self, point: Point) -> None:
+        """Write `late.json`, as a champion of the greater depth."""
+        notes = {note.measure.opponent: note.measure for note in self.store.measures(LATE, "champion")}
+        first, *others = self.opponents
+        self._write(
+            "late.json",
+            self.store.individual(LATE, point.number, 0, self.kind),
+            point.number,
+            [notes[first], *(notes[opponent] for opponent in others)],
+            {**self.settings, "depth": self.settings["late_depth"]},
+        )
 
     def write_champion(self, champion: Note) -> None:
         """Write `champion.json`: all that is needed to play it and to know what it is."""
         found = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind)
         record = {note.measure.opponent: note.measure for note in self.store.measures(EVOLUTION, "record")}
+        measures = [champion.measure, *(record[opponent] for opponent in self.opponents[1:])]
+        self._write("champion.json", found, champion.generation, measures, self.settings)
+
+    def _write(
+        self, name: str, found: Individual[Any], generation: int, measures: list[Measure], settings: Settings
+    ) -> None:
         data = {
             **CHAMPION.head,
             "experiment": self.run.experiment.name,
             "text": self.kind.text(found.genome),
             "size": found.size,
-            "score": champion.measure.as_json(),
-            "record": [record[opponent].as_json() for opponent in self.opponents[1:]],
-            "generation": champion.generation,
+            "score": measures[0].as_json(),
+            "record": [measure.as_json() for measure in measures[1:]],
+            "generation": generation,
             "fitness": found.fitness,
             "origin": found.origin,
             "genome": self.kind.write(found.genome),
         }
-        extra = self.run.experiment.champion(self.settings, found.genome)
+        extra = self.run.experiment.champion(settings, found.genome)
         assert not set(extra) & set(data), f"{self.run.experiment.name} overwrites {set(extra) & set(data)}"
-        write_whole(self.run.folder / "champion.json", json_text({**data, **extra, **self.run.about()}))
+        write_whole(self.run.folder / name, json_text({**data, **extra, **self.run.about()}))
 
     def remarks(self, champion: Note) -> list[str]:
         """Return what is odd about the run, and say it."""

@@ -5,6 +5,7 @@ bags.  This is what lies between.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from ludwin.errors import BadParameter
@@ -12,8 +13,8 @@ from ludwin.evolve.experiment import Setting, Settings
 from ludwin.evolve.meetings import GUIDES, Term, terms
 from ludwin.evolve.plan import TERMS
 from ludwin.evolve.population import Generation
-from ludwin.evolve.recipe import SPREAD, TELLING, Arena, Recipe, Stages, by_chance, by_recipe
-from ludwin.evolve.store import EVOLUTION
+from ludwin.evolve.recipe import SPREAD, TELLING, Arena, Recipe, Stages, by_chance, by_late, by_recipe
+from ludwin.evolve.store import EVOLUTION, LATE
 from ludwin.evolve.terms import Growth
 from ludwin.evolve.trees import Genome
 from ludwin.game import Game
@@ -38,6 +39,12 @@ STAGES = (
     Setting("opened", 0.5, "breeding=terms: share of the games that begin after such an opening", least=0, most=1),
     Setting("widths", SPREAD, "breeding=terms: how much weights vary; spread: by the spreads of their terms; telling: "
             "also less along what tells leaves of one decision apart, more along the rest", choices=WIDTHS),
+    Setting("late_depth", 0, "breeding=terms: plies that both sides look ahead in late tuning, by which the run makes "
+            "a second champion, for this depth; 0: there is none", least=0, most=12),
+    Setting("late_games", 40_000, "breeding=terms: games of late tuning, if there is any, beyond the budget",
+            least=100),
+    Setting("late_opened", 0.0, "breeding=terms: share of these games that begins after a random opening", least=0,
+            most=1),
     Setting("families", 0.0, "breeding=terms: chance that a new term is a terminal at all its places", least=0, most=1),
     Setting("first_terms", 20, "breeding=terms: most terms of the first programs", least=1),
 )  # fmt: skip
@@ -95,6 +102,8 @@ def recipe_of(
         plies=settings["opening"],
         opened=settings["opened"],
         widths=settings["widths"],
+        late_games=settings["late_games"] if settings["late_depth"] else 0,
+        late_opened=settings["late_opened"],
     )
     growth = Growth(
         most_nodes=min(settings["max_size"], CORE) if settings["wide"] else settings["max_size"],
@@ -103,7 +112,11 @@ def recipe_of(
         families=settings["families"],
     )
     depth = settings["train_depth"] or settings["depth"]
-    return Recipe(Arena(game, language, opponent(term), depth, workers), stages, growth, seed)
+    far = settings["late_depth"]
+    if far and term.kind == "uct":
+        raise BadParameter(f"late_depth needs an opponent that looks ahead, got {settings['fitness']!r:.60}")
+    late = (opponent(replace(term, depth=far)), far) if far else None
+    return Recipe(Arena(game, language, opponent(term), depth, workers, late), stages, growth, seed)
 
 
 def staged(
@@ -113,4 +126,7 @@ def staged(
     if settings["breeding"] != TERMS:
         return None
     made = recipe()
+    if branch == LATE:
+        assert start is not None, "late tuning begins with somebody"
+        return by_late(made, start)
     return by_recipe(made, start) if branch == EVOLUTION else by_chance(made, start)

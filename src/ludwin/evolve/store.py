@@ -52,7 +52,7 @@ METRIC_VERSION = 3  # a run becomes this when it first measures something else t
 SYNCHRONOUS = (
     "FULL"  # wait for the disk at every step, so that a power failure is survived as a kill is (some 20 ms each)
 )
-EVOLUTION, BASELINE = "evolution", "baseline"
+EVOLUTION, BASELINE, LATE = "evolution", "baseline", "late"  # LATE: tuning for a greater depth
 
 COUNT = Whole(0, 10**15)
 SCORE = Number(0, 1)
