@@ -199,7 +199,8 @@ def read_settings(
     that `permit` does not let run; without a `permit` nobody may ask for these agents afterwards.
 
     To go on with a run its keys must be exactly ours (`is_strict`), but for those that came later. What is finished
-    can be looked at when an experiment has changed: keys that it has lost are left out, new ones mean what was done without them.
+    can be looked at when an experiment has changed: keys that it has lost are left out, new ones mean what was done
+    without them.
     """
     known = schema(experiment)
     for key in (*known, *stored):
