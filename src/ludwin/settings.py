@@ -43,6 +43,7 @@ class Setting:
     between: str = ""  # what stands between several agents, if there may be several
     of: type | None = None
     endless: bool = False
+    once: Any = None  # what was done before there was this setting, where its default is something else
 
     @property
     def wanted(self) -> Any:
@@ -57,6 +58,14 @@ class Setting:
         low = "" if self.least is None else f" from {self.least:g}"
         high = "" if self.most in (None, MOST) else f" to {_short(self.most)}"
         return WORDS[self.wanted] + low + high
+
+    def of_old(self, stored: Mapping[str, Any]) -> Any:
+        """Return the value in stored settings; where these are older than the setting, what was done then.
+
+        >>> Setting("patience", 20_000, "nodes", once=0).of_old({"depth": 2})
+        0
+        """
+        return stored.get(self.key, self.default if self.once is None else self.once)
 
     def agents(self, value: Any) -> list[str]:
         """Return the texts of the agents that a value names.

@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from xml.etree import ElementTree
 
@@ -15,6 +16,7 @@ import pytest
 import ludwin
 from ludwin.cli import main
 from ludwin.errors import BadParameter, UnknownExperiment
+from ludwin.evolve.agent import load_player
 from ludwin.evolve.compare import compare, entries
 from ludwin.evolve.curves import Line, chart, stack, ticks
 from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settings, schema, settle
@@ -29,6 +31,7 @@ from ludwin.evolve.store import BASELINE, EVOLUTION, OLD_MEASURES, BadRun, Log, 
 from ludwin.evolve.vectors import Reals
 from ludwin.progress import Silent
 
+SHIPPED = Path(ludwin.__file__).parent / "games"
 SMALL = {"length": 20, "population": 10, "generations": 8, "yardstick_every": 3}
 CURVE = {"population": 60, "generations": 6, "yardstick_every": 2, "finalist_games": 100, "champion_games": 200}
 FILES = ("champion.json", "settings.json", "report.html", "curves.svg")
@@ -836,3 +839,8 @@ def test_a_report_needs_nothing_beside_it(tmp_path):
     links = set(re.findall(r"(?:src|href|url)\W+(\w+://[^\"')]+|\w+\.\w+)", page))
     assert not links, links
     assert all(f"<td>{key}</td><td>{value_text(value)}</td>" in page for key, value in run.settings.items())
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*/data/champions/*.json")), ids=lambda path: path.stem)
+def test_every_champion_that_ships_can_be_loaded(path):
+    assert load_player(path).agent.name  # a setting that came later once made one of them a stranger to its genome

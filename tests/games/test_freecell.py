@@ -474,6 +474,12 @@ def test_the_evolved_policy_solves_what_other_settings_of_it_could_not():
         assert solver.solve(game.position(f"#{deal}")).solved
 
 
+@pytest.mark.parametrize("name", ["ga-freecell", "gp-freecell"])
+def test_a_shipped_solver_solves_an_easy_deal(name):
+    game = load("freecell:empty=first,auto=true")
+    assert agent(f"{name}:nodes=100000").solve(game, game.position("#164")).solved  # ga-freecell could not be loaded
+
+
 def test_champions_are_of_later_generations():
     from ludwin.evolve.store import read_champion
     from ludwin.games.freecell.opponents import CHAMPIONS

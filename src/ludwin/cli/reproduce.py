@@ -1,6 +1,7 @@
 """The command `reproduce`: a table, row by row, beside what was published; and studies, which have no such table."""
 
 import argparse
+import math
 from typing import TYPE_CHECKING
 
 from ludwin.cli import options as take
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
     from ludwin.lab.register import Listing
 
 CLOSES = True
+PLAIN = ("score", "points")  # metrics that rows need not name
 EXAMPLES = (
     ("ludwin reproduce --list", "name all tables and studies"),
     ("ludwin reproduce lose-checkers-3.5 --preset quick", "a first look at a table"),
@@ -141,15 +143,21 @@ def _print_row(row: "Row") -> None:
     from ludwin.cli.terminal import clear
 
     clear()
-    published = "" if row.published is None else f"{row.published:.4f}"
-    interval = f"[{row.low:.4f}, {row.high:.4f}]"
+    published = "" if row.published is None else _number(row.published)
+    interval = f"[{_number(row.low)}, {_number(row.high)}]"
     room = _room()
-    label = row.label if len(row.label) <= room else f"{row.label}\n{'':{room}}"  # no label is cut
+    label = row.label if row.metric in PLAIN else f"{row.label}: {row.metric}"
+    label = label if len(label) <= room else f"{label}\n{'':{room}}"  # no label is cut
     print(
-        f"{label:<{room}} {published:>9} {row.ours:8.4f}  {interval:<19} "
+        f"{label:<{room}} {published:>9} {_number(row.ours):>8}  {interval:<19} "
         f"{row.verdict}{f'  ({row.note})' if row.note else ''}",
         flush=True,
     )
+
+
+def _number(value: float) -> str:
+    """Return a figure with four decimals, or with none where it is in the thousands."""
+    return f"{value:,.0f}" if 1000 <= abs(value) < math.inf else f"{value:.4f}"
 
 
 def _room() -> int:

@@ -26,6 +26,7 @@ ALIKE = Setting(
     "compared",
     least=0,
     most=10_000,
+    once=0,
 )
 MOST_GAMES = 2000
 

@@ -91,7 +91,7 @@ class Plan:
     layers: int = setting(5, "alps: layers by age", least=2, most=50)
     age_gap: int = setting(10, "alps: generations after which the youngest layer begins again", least=1)
     shapes: int = setting(20, "shapes: shapes of programs that are kept alive", least=1)
-    step_size: float = setting(0.3, "cma: first step, in parts of each gene's range", least=0, most=1e6)
+    step_size: float = setting(0.3, "cma: first step, in parts of each gene's range", least=1e-6, most=1e6)
     stop_at: float = setting(NEVER, "fitness that is good enough to stop")
 
     def __post_init__(self) -> None:

@@ -152,7 +152,7 @@ def reopen(folder: Path, find: Callable[[str], Experiment], permit: Permit = nob
     return Run(folder, experiment, data["preset"], settings, data["seed"])
 
 
-# Settings that runs begun by earlier versions lack; their defaults mean what was done before there was a choice.
+# Settings that runs begun by earlier versions lack; what was done before there was a choice each says itself (`once`).
 LATER = frozenset(
     (
         "budget",
@@ -189,7 +189,6 @@ LATER = frozenset(
         "learn_games",
     )
 )
-ONCE = {"alike": 0}  # what was done before, where the default is something else now
 
 
 def find_stored(path: Path, data: dict[str, Any], find: Callable[[str], Experiment], permit: Permit) -> Experiment:
@@ -207,7 +206,8 @@ def read_settings(
     that `permit` does not let run; without a `permit` nobody may ask for these agents afterwards.
 
     To go on with a run its keys must be exactly ours (`is_strict`), but for those that came later. What is finished
-    can be looked at when an experiment has changed: keys that it has lost are left out, new ones have their defaults.
+    can be looked at when an experiment has changed: keys that it has lost are left out, new ones mean what was done
+    without them.
     """
     known = schema(experiment)
     for key in (*known, *stored):
@@ -218,7 +218,7 @@ def read_settings(
                 f"with it"
             )
     try:
-        settings = {key: one.read(stored.get(key, ONCE.get(key, one.default))) for key, one in known.items()}
+        settings = {key: one.read(one.of_old(stored)) for key, one in known.items()}
         plan(settings)
         if permit is not None:
             for text in [text for one in known.values() for text in one.agents(settings[one.key])]:

@@ -38,7 +38,9 @@ OPTIONS = (
     Setting("training", 1000, "deals that sets and samples are drawn from", least=1, most=DEALS - 1000),
     Setting("training_seed", 1, "which deals these are", least=0),
     Setting("depth", 2, "moves between two looks (the book's k)", least=1, most=13),
-    Setting("patience", 20_000, "nodes after which a search begins again with longer stages (0: never)", least=0),
+    Setting(
+        "patience", 20_000, "nodes after which a search begins again with longer stages (0: never)", least=0, once=0
+    ),
     Setting("nodes", 100_000, "nodes of a search in training", least=100),
     Setting("test_nodes", 2_000_000, "nodes of a search in measurements", least=100),
     Setting("auto", True, "whether cards that are never missed go home by themselves"),
