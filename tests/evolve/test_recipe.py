@@ -121,6 +121,7 @@ def test_a_stored_run_has_a_second_champion_for_the_late_depth(tmp_path):
     carry_out(run)
     first, second = (json.loads((run.folder / name).read_text()) for name in ("champion.json", "late.json"))
     assert "depth=1" in str(first["player"]) and "depth=2" in str(second["player"])
+    assert [agent(f"evolved:{run.folder / name}").player().depth for name in ("champion.json", "late.json")] == [1, 2]
     assert "Tuned for depth 2" in (run.folder / "report.html").read_text()
     with Store(run.folder) as store:
         store.verify()

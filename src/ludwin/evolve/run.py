@@ -589,7 +589,8 @@ class _Session:
         }
         extra = self.run.experiment.champion(settings, found.genome)
         assert not set(extra) & set(data), f"{self.run.experiment.name} overwrites {set(extra) & set(data)}"
-        write_whole(self.run.folder / name, json_text({**data, **extra, **self.run.about()}))
+        about = {**self.run.about(), "settings": dict(settings)}
+        write_whole(self.run.folder / name, json_text({**data, **extra, **about}))
 
     def remarks(self, champion: Note) -> list[str]:
         """Return what is odd about the run, and say it."""
