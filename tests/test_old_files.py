@@ -14,8 +14,9 @@ import pytest
 from ludwin import agent, load
 from ludwin.arena.replay import examine, open_event
 from ludwin.cli import main
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.register import find
-from ludwin.evolve.run import carry_out, reopen
+from ludwin.evolve.run import reopen
 from ludwin.evolve.show import open_champion
 
 HOUSE = Path(__file__).parent / "fixtures" / "house"

@@ -13,7 +13,7 @@ from test_same_bytes import SMALL, Soon, evolved
 from ludwin.arena.tournament import tournament
 from ludwin.cli import main
 from ludwin.cluster.opening import Wish, opened
-from ludwin.evolve.run import Stopped
+from ludwin.evolve.carrying import Stopped
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import TABLES
 from ludwin.lab.register import find as find_table

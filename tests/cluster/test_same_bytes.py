@@ -6,9 +6,10 @@ from clusters import same_runs
 from ludwin.arena.plans import positions_of, solve_many
 from ludwin.arena.tournament import tournament
 from ludwin.cli import main
+from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.experiment import schema, settle
 from ludwin.evolve.register import find
-from ludwin.evolve.run import Stopped, carry_out, create, reopen
+from ludwin.evolve.run import create, reopen
 from ludwin.evolve.series import carry_out_series, create_series, reopen_series
 from ludwin.lab.experiment import begin, finish
 from ludwin.lab.register import TABLES

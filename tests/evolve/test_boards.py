@@ -13,9 +13,10 @@ from ludwin.errors import BadParameter, CannotPlay, LudwinError
 from ludwin.evolve.agent import details, load_player
 from ludwin.evolve.boards import BOOK, EXPANDED, SETTINGS, compose, guide_text, top
 from ludwin.evolve.bouts import points
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.experiment import schema, settle
 from ludwin.evolve.meetings import Term
-from ludwin.evolve.run import carry_out, create, reopen
+from ludwin.evolve.run import create, reopen
 from ludwin.evolve.series import create_series
 from ludwin.evolve.store import BadRun, Store, read_champion
 from ludwin.games.draughts.evolve import CHECKERS10

@@ -7,12 +7,13 @@ import pytest
 from ludwin.errors import BadParameter, LudwinError
 from ludwin.evolve import Bits, Objects, Parts, Plan, Problem, Scored, own, single
 from ludwin.evolve.asking import Failed
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.engine import evolve
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.operators import breeding, crossover, mutation, replacement
 from ludwin.evolve.problem_file import problem_source
 from ludwin.evolve.register import find
-from ludwin.evolve.run import carry_out, create, reopen
+from ludwin.evolve.run import create, reopen
 from ludwin.evolve.series import carry_out_series, create_series
 from ludwin.evolve.toys import ARITHMETIC
 from ludwin.program.tree import join

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from ludwin.cli import main
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.compare import compare
 from ludwin.evolve.experiment import settle
-from ludwin.evolve.run import carry_out, create, reopen
+from ludwin.evolve.run import create, reopen
 from ludwin.evolve.sanity import ONEMAX
 from ludwin.evolve.series import carry_out_series, create_series
 from ludwin.evolve.store import EVOLUTION, BadRun, Note, Store, read_champion

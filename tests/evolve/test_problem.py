@@ -14,12 +14,13 @@ import pytest
 import ludwin.evolve
 from ludwin.errors import BadParameter
 from ludwin.evolve import Bits, Parts, Plan, Problem, Reals, Scored, own, single
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.engine import read_generation, write_generation
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.operators import selection
 from ludwin.evolve.problem import STATISTICS
 from ludwin.evolve.register import find, is_game
-from ludwin.evolve.run import carry_out, create
+from ludwin.evolve.run import create
 from ludwin.evolve.store import EVOLUTION, Store
 from ludwin.evolve.vectors import Integers
 from ludwin.settings import Setting

@@ -9,6 +9,7 @@ import pytest
 from ludwin import agent, load
 from ludwin.errors import BadParameter
 from ludwin.evolve.boards import OPENED, meeting
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.fitting import Fitter, is_like
 from ludwin.evolve.labels import Labels, harvest
@@ -16,7 +17,7 @@ from ludwin.evolve.population import Generation, read_generation, write_generati
 from ludwin.evolve.recipe import TELLING, Arena, Recipe, Stages, by_chance, by_late, by_recipe
 from ludwin.evolve.register import find
 from ludwin.evolve.remarks import remarks
-from ludwin.evolve.run import carry_out, create
+from ludwin.evolve.run import create
 from ludwin.evolve.store import LATE, Point, Store
 from ludwin.evolve.terms import Bag, Growth, bag_of, change, random_bag
 from ludwin.evolve.trees import single

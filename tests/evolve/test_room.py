@@ -9,6 +9,7 @@ import pytest
 
 from ludwin import agent, load
 from ludwin.errors import BadParameter
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.fitting import Fitter
 from ludwin.evolve.labels import harvest
@@ -17,7 +18,7 @@ from ludwin.evolve.population import read_generation, write_generation
 from ludwin.evolve.recipe import Arena, Recipe, Stages, by_recipe
 from ludwin.evolve.register import find
 from ludwin.evolve.room import cut_down, joined, telling, widened, within
-from ludwin.evolve.run import carry_out, create
+from ludwin.evolve.run import create
 from ludwin.evolve.store import EVOLUTION, Store
 from ludwin.evolve.terms import Bag, Growth, without_term
 from ludwin.evolve.trees import single

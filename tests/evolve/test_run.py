@@ -17,13 +17,14 @@ import ludwin
 from ludwin.cli import main
 from ludwin.errors import BadParameter, UnknownExperiment
 from ludwin.evolve.agent import load_player
+from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.compare import compare, entries
 from ludwin.evolve.curves import Line, chart, stack, ticks
 from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settings, schema, settle
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.register import find, names
 from ludwin.evolve.report import value_text
-from ludwin.evolve.run import Stopped, carry_out, create, reopen
+from ludwin.evolve.run import create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
 from ludwin.evolve.series import carry_out_series, create_series, spread_of
 from ludwin.evolve.show import ablate, describe, open_champion

@@ -8,9 +8,10 @@ import pytest
 import ludwin.games.parking
 from ludwin import agent, load
 from ludwin.errors import BadParameter
+from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.register import find
-from ludwin.evolve.run import Stopped, carry_out, create, reopen
+from ludwin.evolve.run import create, reopen
 from ludwin.evolve.strategies import apart
 from ludwin.games.parking.evolve.boards import BOARDS, judge
 from ludwin.games.parking.evolve.component import component

@@ -20,11 +20,12 @@ from ludwin.cli.interrupts import leave
 from ludwin.cli.permission import permit
 from ludwin.cli.terminal import Terminal
 from ludwin.errors import BadParameter
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.door import result, slug
 from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settle
 from ludwin.evolve.register import CHOICE, find, is_game, names
 from ludwin.evolve.report import figure, value_text
-from ludwin.evolve.run import Run, carry_out, create, examine, find_stored, reopen
+from ludwin.evolve.run import Run, create, examine, find_stored, reopen
 from ludwin.evolve.series import Series, begun, carry_out_series, create_series, read_summary, reopen_series
 from ludwin.evolve.store import (
     BASELINE,

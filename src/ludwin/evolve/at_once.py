@@ -8,7 +8,8 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ludwin.evolve.run import Run, carry_out
+from ludwin.evolve.carrying import carry_out
+from ludwin.evolve.run import Run
 from ludwin.progress import SILENT, Progress
 from ludwin.spread import elsewhere
 

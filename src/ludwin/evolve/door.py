@@ -9,10 +9,11 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ludwin.errors import BadParameter, brief
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.register import find
 from ludwin.evolve.report import curves
-from ludwin.evolve.run import Run, carry_out, create, reopen
+from ludwin.evolve.run import Run, create, reopen
 from ludwin.evolve.store import (
     BASELINE,
     EVOLUTION,

@@ -18,14 +18,13 @@ import ludwin
 from ludwin.arena.stats import mean_of
 from ludwin.errors import BadParameter
 from ludwin.evolve.at_once import carry_out_all
+from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
 from ludwin.evolve.report import figure, interval, page, table
 from ludwin.evolve.run import (
     BEST_OF_SERIES,
     Run,
-    Stopped,
-    carry_out,
     claim,
     create,
     demand_seed,

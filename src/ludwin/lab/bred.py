@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ludwin.evolve import run as evolution
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.experiment import Experiment, Settings
 from ludwin.evolve.store import BadRun
 from ludwin.lab.experiment import TableRun
@@ -37,5 +38,5 @@ def bred(
         found = evolution.create(folder, experiment, preset, settings, seed)
     if not found.is_finished:
         run.news(f"{folder.name}: evolution, seed {seed}, {extent}")
-        evolution.carry_out(found, workers=run.workers, progress=run.progress)
+        carry_out(found, workers=run.workers, progress=run.progress)
     return found

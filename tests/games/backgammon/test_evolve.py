@@ -8,10 +8,11 @@ import time
 import pytest
 
 from ludwin.errors import BadParameter, CannotPlay
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.coevolve import single_elimination
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.population import Generation, Individual
-from ludwin.evolve.run import carry_out, create
+from ludwin.evolve.run import create
 from ludwin.evolve.store import BadRun
 from ludwin.games.backgammon.evolve.gated import GatedSums, contact_program, packaged_network, rounded
 from ludwin.games.backgammon.evolve.islands import TakingTurns, turns_to_send

@@ -5,7 +5,7 @@ its champion the same way, and then plays games that nobody has seen.
 
 Folders.  Every run is an ordinary run of evolution, below the folder of the table.  Finished ones
 of the same settings and seed are taken over from a table beside, since three tables share ten runs.
-Its `champion.json` is chosen by `evolve/run.py`, which also lets the fittest of the last generation compete.
+Its `champion.json` is chosen by `evolve/carrying.py`, which also lets the fittest of the last generation compete.
 """
 
 import os
@@ -19,6 +19,7 @@ from zlib import crc32
 from ludwin.errors import LudwinError
 from ludwin.evolve import run as evolution
 from ludwin.evolve.at_once import carry_out_all
+from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.errands import Away
 from ludwin.evolve.experiment import Measure, Value, schema, settle
 from ludwin.evolve.register import find
@@ -143,7 +144,7 @@ def make_champions(run: TableRun, table: EvolvedTable, group: str, flavour: str,
                 if elsewhere(run.workers):
                     together.append(made)
                 else:
-                    evolution.carry_out(made, workers=run.workers, progress=run.progress)
+                    carry_out(made, workers=run.workers, progress=run.progress)
             found.append((one, made))
     if together:
         carry_out_all(together, workers=run.workers, progress=run.progress)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ludwin.errors import BadParameter
 from ludwin.evolve.register import find
-from ludwin.evolve.run import EVOLUTION, reopen
-from ludwin.evolve.store import Store
+from ludwin.evolve.run import reopen
+from ludwin.evolve.store import EVOLUTION, Store
 from ludwin.game import Game
 from ludwin.games.parking.evolve.boards import BOARDS, Hard, hardness
 from ludwin.games.parking.evolve.genome import Boards, car_park
