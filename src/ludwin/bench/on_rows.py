@@ -6,6 +6,9 @@ of a generation have much in common, which ours computes once: random ones (ramp
 a run.  What counts is nodes times rows per CPU second.  Each runs as its manual has it: gplearn executes on
 NumPy's columns, DEAP compiles each program and calls it row by row, pyoperon evaluates all in one call, in single
 precision, as its wheel is built.
+
+Machine code for each program (`native=True`) takes turns with the interpreter, compiling apart: from how many rows on
+it gains, and how often a program must be asked before compiling it has paid.
 """
 
 import operator
@@ -13,6 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -30,6 +34,7 @@ COUNT = 200
 FEW = 40  # of them that DEAP runs, which takes long enough
 GENERATION = 20
 ROWS = (20, 100, 1000)
+NATIVE_ROWS = (100, 1000, 10_000, 100_000)
 LONG = 0.01  # seconds of a turn of each contender
 
 Run = Callable[[], Any]
@@ -123,7 +128,28 @@ def formulas(rounds: int, news: News) -> list[Timing]:
         news(f"{what}: {len(trees)} of {sum(map(len, trees)) / len(trees):.0f} nodes on average")
         for rows in ROWS:
             found += _beside(what, trees, rows, rounds, news)
+        found += _compiled(what, trees[:FEW], rounds)
     return found
+
+
+def _compiled(what: str, trees: list[Tree], rounds: int) -> list[Timing]:
+    """Compare machine code of each program with the interpreter of all."""
+    began = time.process_time()
+    Columns({"x": np.zeros(1)}).values(trees, native=True)
+    compiling = (time.process_time() - began) / len(trees)
+    lines = []
+    for rows in NATIVE_ROWS:
+        columns = Columns({"x": np.linspace(-1.0, 1.0, rows)}, reuse=True)
+        runs: tuple[Run, ...] = (partial(columns.values, trees), partial(columns.values, trees, native=True))
+        turns = [_turns(run) for run in runs]
+        times = best_times([_repeated(run, n) for run, n in zip(runs, turns, strict=True)], rounds)
+        asked, native = (spent / n for spent, n in zip(times, turns, strict=True))
+        saved = (asked - native) / len(trees)
+        after = f"paid for after {round(compiling / saved):,} questions" if saved > 0 else "never worth compiling"
+        rate = rows * sum(map(len, trees)) / native
+        said = f"{what}, {rows} rows, native code, {1e3 * compiling:.1f} ms to compile each, {after}"
+        lines.append(Timing("formulas", said, rate, "nodes", native / asked, "of the interpreter's time"))
+    return lines
 
 
 def _turns(run: Run) -> int:
