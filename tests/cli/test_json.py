@@ -60,6 +60,9 @@ evolve
 evolve onemax --explain
 evolve onemax --set generations=2 --set length=12 --out run
 evolve onemax --set generations=1 --set length=12 --seeds 2 --out series
+evolve lose-checkers --baseline --out late --set budget=300 generations=2 shape_generations=1 label_games=8 \
+ population=4 offspring=4 fitness=4guide1 race=4 depth=1 children=4 yardstick_games=4 finalist_games=4 \
+ champion_games=8 record_games=2 finalists=1 last=1 late_depth=2 late_games=100
 show run
 show --list .
 show --compare run series/seed-0

@@ -10,6 +10,7 @@ from ludwin import agent, load
 from ludwin.errors import BadParameter
 from ludwin.evolve.boards import OPENED, meeting
 from ludwin.evolve.carrying import carry_out
+from ludwin.evolve.door import result
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.fitting import Fitter, is_like
 from ludwin.evolve.labels import Labels, harvest
@@ -18,7 +19,7 @@ from ludwin.evolve.recipe import TELLING, Arena, Recipe, Stages, by_chance, by_l
 from ludwin.evolve.register import find
 from ludwin.evolve.remarks import remarks
 from ludwin.evolve.run import create
-from ludwin.evolve.store import LATE, Point, Store
+from ludwin.evolve.store import BASELINE, EVOLUTION, LATE, Point, Store
 from ludwin.evolve.terms import Bag, Growth, bag_of, change, random_bag
 from ludwin.evolve.trees import single
 from ludwin.games.draughts.language import LANGUAGE, TACTICAL
@@ -128,6 +129,24 @@ def test_a_stored_run_has_a_second_champion_for_the_late_depth(tmp_path):
         store.verify()
         games = [state["games"] for state in store.states(LATE)]
         assert len(games) == 11 and games == sorted(games)
+
+
+def test_random_search_stands_beside_a_run_by_games_which_are_what_both_may_cost(tmp_path):
+    experiment = find("lose-checkers")
+    given = {"budget": 600, "generations": 3, "shape_generations": 2, "label_games": 8, "population": 4, "offspring": 4,
+             "fitness": "4guide1", "race": "4", "depth": 1, "children": 4, "yardstick_games": 4, "finalist_games": 4,
+             "champion_games": 8, "record_games": 2, "finalists": 1, "last": 1, "baseline": True}  # fmt: skip
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", given), 1)
+    carry_out(run)
+    with Store(run.folder) as store:
+        games = [store.games(branch)[-1] for branch in (EVOLUTION, BASELINE)]
+        evaluations = [store.points(branch)[-1].evaluations for branch in (EVOLUTION, BASELINE)]
+    assert min(games) > 550 and evaluations[0] != evaluations[1]
+    page = (run.folder / "report.html").read_text()
+    beside = page[page.index("Beside random search") :]
+    assert "as many games" in beside and all(f'<td class="number">{count:,}</td>' in beside for count in games)
+    found = result(run)
+    assert [found["games"], found["baseline"]["games"]] == games
 
 
 def test_random_search_spends_the_same_games_and_no_labels():

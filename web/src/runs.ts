@@ -64,17 +64,18 @@ const curvesOf = (run: Json): { heading: string; curves: Curve[]; x: string }[] 
   const found: { heading: string; curves: Curve[]; x: string }[] = [];
   const points = run.branches.evolution?.points ?? main[0]?.[1].points ?? [];
   found.push({ heading: "fitness", x: "generation", curves: [of(points, "best_fitness", "best"), of(points, "mean_fitness", "mean")] });
+  const inGames = branches.every(([, branch]) => branch.points.every((p: Json) => p.counts?.games !== undefined));
   const yard: Curve[] = branches.flatMap(([name, branch]) => {
-    const spent = new Map<number, number>(branch.points.map((p: Json) => [p.number, p.evaluations]));
+    const spent = new Map<number, number>(branch.points.map((p: Json) => [p.number, inGames ? p.counts.games : p.evaluations]));
     const notes: Json[] = branch.measures.yardstick;
     return notes.length ? [{ name: name === "baseline" ? "random search" : name, xs: notes.map((n) => spent.get(n.generation) ?? n.generation), ys: notes.map((n) => n.score ?? n.value) }] : [];
   });
-  if (yard.length) found.push({ heading: "score against the yardstick", x: "evaluations", curves: yard });
+  if (yard.length) found.push({ heading: "score against the yardstick", x: inGames ? "games" : "evaluations", curves: yard });
   found.push({ heading: "size", x: "generation", curves: [of(points, "best_size", "best"), of(points, "mean_size", "mean"), of(points, "largest_size", "largest")] });
   found.push({ heading: "different genomes", x: "generation", curves: [of(points, "distinct", "different"), of(points, "individuals", "individuals")] });
   const counted = ["shapes", "lineages"].filter((key) => points.some((p: Json) => p.counts?.[key] !== undefined));
   if (counted.length) found.push({ heading: "shapes and lineages", x: "generation", curves: counted.map((key) => ({ name: key, xs: points.map((p: Json) => p.number), ys: points.map((p: Json) => p.counts?.[key] ?? null) })) });
-  const islands = branches.filter(([name]) => name !== "evolution" && name !== "baseline");
+  const islands = branches.filter(([name]) => !["evolution", "baseline", "late"].includes(name));
   if (islands.length) found.push({ heading: "populations and islands: best fitness", x: "generation", curves: islands.map(([name, branch]) => of(branch.points, "best_fitness", name)) });
   return found;
 };

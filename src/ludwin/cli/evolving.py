@@ -287,7 +287,7 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
     champion = data["champion"]
     print(
         f"{data['experiment']} ({data['preset']}, seed {data['seed']}): {data['generations']} generations, "
-        f"{data['evaluations']:,} evaluations"
+        f"{effort(data)}"
     )
     print(
         f"  champion of generation {champion['generation']}, size {champion['size']}: {score_text(champion['score'])}"
@@ -299,9 +299,7 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
         for measure in data["late"]["measures"]:
             print(f"    {score_text(measure)}")
     if data["baseline"]:
-        print(
-            f"  random search, {data['baseline']['evaluations']:,} evaluations: {score_text(data['baseline']['score'])}"
-        )
+        print(f"  random search, {effort(data['baseline'])}: {score_text(data['baseline']['score'])}")
     spent = data["seconds"].pop(BASELINE, 0.0)
     print(
         f"  {duration(sum(data['seconds'].values()))} in all"
@@ -314,6 +312,12 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
     )
     print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
     return 0
+
+
+def effort(data: dict[str, Any]) -> str:
+    """Return what a search has cost: evaluations, and games where they are what it may cost."""
+    games = f" and {data['games']:,} games" if "games" in data else ""
+    return f"{data['evaluations']:,} evaluations{games}"
 
 
 def score_text(data: dict[str, Any]) -> str:

@@ -162,6 +162,7 @@ def result(run: Run) -> dict[str, Any]:
         store.verify()
         points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
         late = store.measures(LATE, "champion")
+        games = {branch: store.games(branch) for branch in (EVOLUTION, BASELINE)}
         size = store.points(LATE)[-1].best_size if late else 0
     if not points:
         raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
@@ -174,6 +175,9 @@ def result(run: Run) -> dict[str, Any]:
     data |= {"generations": len(points), "evaluations": points[-1].evaluations, "first_fitness": points[0].best_fitness}
     data["champion"] = {key: champion.get(key) for key in ("generation", "size", "fitness", "text", "score", "record")}
     data["baseline"] = {"evaluations": random[-1].evaluations, "score": beside[0].measure.as_json()} if beside else None
+    for branch, place in ((EVOLUTION, data), (BASELINE, data["baseline"])):
+        if games[branch] and place is not None:
+            place["games"] = games[branch][-1]
     if late:
         measures = [note.measure.as_json() for note in late]
         data["late"] = {"depth": run.settings["late_depth"], "size": size, "measures": measures}

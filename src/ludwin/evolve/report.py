@@ -33,10 +33,11 @@ def charts(store: Store) -> list[str]:
     yardstick = [_yardstick(store, EVOLUTION, "evolution")]
     if store.points(BASELINE):
         yardstick.append(_yardstick(store, BASELINE, "random search"))
+    budget = "games" if counts_games(store) else "evaluations"
     opponent = next((note.measure.opponent for note in store.measures(EVOLUTION, "yardstick")), "")
     return [
         chart("Fitness", [_line("best", points, "best_fitness"), _line("mean", points, "mean_fitness")]),
-        chart(f"Score against {opponent}", yardstick, "evaluations"),
+        chart(f"Score against {opponent}", yardstick, budget),
         chart(
             "Size",
             [
@@ -72,12 +73,16 @@ def _counted(store: Store, points: Sequence[Point]) -> list[Line]:
     ]
 
 
+def counts_games(store: Store) -> bool:
+    """Tell whether a run's budget are games, which all of its branches count."""
+    return all(store.games(branch) for branch in (EVOLUTION, BASELINE) if store.points(branch))
+
+
 def _yardstick(store: Store, branch: str, name: str) -> Line:
-    """Return the yardstick over evaluations, which is what random search is equal in."""
-    notes, spent = (
-        store.measures(branch, "yardstick"),
-        {point.number: point.evaluations for point in store.points(branch)},
-    )
+    """Return the yardstick over what random search is equal in: games where they are counted, else evaluations."""
+    notes, points = store.measures(branch, "yardstick"), store.points(branch)
+    counts = store.games(branch) if counts_games(store) else [point.evaluations for point in points]
+    spent = {point.number: count for point, count in zip(points, counts, strict=True)}
     return Line(
         name,
         [(spent[note.generation], note.measure.score) for note in notes],
@@ -102,7 +107,7 @@ def run_report(
     score = _measure(champion["score"])
     record = [score, *map(_measure, champion["record"])]
     subtitle = f"preset {about['preset']}, seed {about['seed']}, ludwin {about['ludwin']}"
-    games = [int(state["games"]) for state in store.states(EVOLUTION) if "games" in state]
+    games = store.games(EVOLUTION)
     spent = f" and {games[-1]:,} games" if games else ""
     parts = [
         f"<p>{len(points)} generations, {points[-1].evaluations:,} evaluations{spent}. The champion scores "
@@ -256,22 +261,18 @@ def _baseline(store: Store) -> list[str]:
     points, champions = store.points(BASELINE), store.measures(BASELINE, "champion")
     if not points or not champions:
         return []
-    rows = []
+    rows, budget = [], "games" if counts_games(store) else "evaluations"
     for name, branch in (("evolution", EVOLUTION), ("random search", BASELINE)):
         found = store.measures(branch, "champion")[0].measure
-        rows.append(
-            [
-                name,
-                f"{store.points(branch)[-1].evaluations:,}",
-                figure(found),
-                interval(found),
-            ]
-        )
-    words = "<p>Genomes made at random, as many evaluations, the same finals.</p>"
+        evaluations = store.points(branch)[-1].evaluations
+        spent = [evaluations, store.games(branch)[-1]] if budget == "games" else [evaluations]
+        rows.append([name, *(f"{count:,}" for count in spent), figure(found), interval(found)])
+    columns = ["evaluations", *(["games"] if budget == "games" else [])]
+    numbers = tuple(range(1, len(columns) + 2))
     return [
         "<h2>Beside random search</h2>",
-        words,
-        table(["search", "evaluations", f"champion's {found.metric}", "95 % interval"], rows, numbers=(1, 2)),
+        f"<p>Genomes made at random, as many {budget}, the same finals.</p>",
+        table(["search", *columns, f"champion's {found.metric}", "95 % interval"], rows, numbers),
     ]
 
 

@@ -449,6 +449,11 @@ class Store:
             for one in found
         ]
 
+    def games(self, branch: str) -> list[int]:
+        """Return the games that had been played by each generation, nothing if the breeding does not count them."""
+        states = self.states(branch)
+        return [int(one["games"]) for one in states] if all("games" in one for one in states) else []
+
     def last_generation(self, branch: str, kind: Representation[Any]) -> Generation[Any] | None:
         """Return the last stored generation as it was, None if there is none."""
         rows = self._rows(
