@@ -8,8 +8,8 @@ Forced play.  The mover captures, gives check, or leaves it; who is in check tri
 the board, where captures are counted by attacks alone.  A mate outweighs all men.  Whatever lies in quiet moves, a fork
 without check above all, is not seen.
 
-How.  Alpha-beta in whole men: who wins nothing by a check is refuted by the first good answer.  A board costs some five
-times as much as all the book's terminals (docs/results/chess-endings.md).
+How.  Alpha-beta in whole men: who wins nothing by a check is refuted by the first good answer.  Games of a player who
+reads all of them take eight times as long (docs/results/chess-endings.md, Speed).
 
 Kernel text: `w` is the bundle of a player (`advised.py`).
 """
