@@ -1,12 +1,16 @@
 """What is won by force, by captures and checks: hand-made boards, and another way to reckon on drawn ones."""
 
+from dataclasses import replace
+
 import pytest
 
 from ludwin.games.chess.evolve.endings import Endings
 from ludwin.games.chess.language import NAMES, TACTICAL, laboratory, language, sums
-from ludwin.games.chess.opponents.advised import board_values
-from ludwin.games.chess.opponents.tactics import LEVELS, MATED, PLIES, THREAT_PLIES
+from ludwin.games.chess.opponents.advised import Advised, board_values
+from ludwin.games.chess.opponents.tactics import BEYOND, MATED, PLIES, THREAT_PLIES
 from ludwin.library import load
+from ludwin.program.text import read
+from ludwin.search.programs import Programs
 
 LOST, MATED_BY_THEM, WON, MATED_BY_ME, THREAT, MATE_THREAT = TACTICAL
 # Moves, and what is not 0 on the boards behind them; those of Black come from lost games of an evolved player.
@@ -44,12 +48,25 @@ def test_known_boards(mode):
 
 
 def test_what_is_ours_is_in_a_flavour_of_its_own():
-    def read(words):
+    def readable(words):
         return {one.name for one in words.primitives if one.reads}
 
-    assert len(TACTICAL) == 6 and set(TACTICAL) <= read(laboratory())
-    assert read(sums()) == read(language()) == set(NAMES) and read(sums("tactical")) == {*NAMES, *TACTICAL}
+    assert len(TACTICAL) == 6 and set(TACTICAL) <= readable(laboratory())
+    assert readable(sums()) == readable(language()) == set(NAMES) and readable(sums("tactical")) == {*NAMES, *TACTICAL}
     assert sums().name != sums("tactical").name
+
+
+def test_who_looks_at_more_forced_play_sees_a_longer_chase():
+    game = load("chess")
+    state = game.position("1r1r4/8/2K5/8/8/3k3R/R7/8 b - - 21 11")
+    kept = Advised().with_brain(Programs((read(sums("tactical"), "Times(ValueOppWinsByForce, -1.0)"),)))
+    lost = {}
+    for plies in (1, 3, 5, 9):
+        advised = replace(kept, forced=plies)
+        found = advised.choose(game, state, seed=1)
+        assert found.values == advised.choose(game, state, seed=1, mode="plain").values
+        lost[plies] = -found.values[state.parse("Kc4")]
+    assert lost == {1: 0.0, 3: 0.0, 5: 5.0, 9: 5.0}
 
 
 # ---- Another way: python-chess, no cuts ------------------------------------------------------------------------------
@@ -83,7 +100,7 @@ def exhaustive(chess, board, depth, level=0):
     pressed = board.is_check()
     if depth == 0 and not pressed:
         return by_one_capture(chess, board)
-    if level == LEVELS:
+    if level == PLIES + BEYOND:
         return 0
     moves = [] if board.is_insufficient_material() else list(board.legal_moves)
     if not moves:

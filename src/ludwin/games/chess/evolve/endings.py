@@ -24,6 +24,7 @@ from ludwin.games.chess.generate import can_move, is_dead
 from ludwin.games.chess.opponents.advice import PAGE, judging
 from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, chosen_move, fill_pages
 from ludwin.games.chess.opponents.ahead import DEEPEST, USED
+from ludwin.games.chess.opponents.tactics import PLIES
 from ludwin.games.chess.opponents.terminals import material
 from ludwin.games.chess.opponents.verdict import ended
 from ludwin.games.chess.starts import split_pieces
@@ -262,7 +263,7 @@ class Endings:
                 keys=self.cap + 1,
             )
             self._write_men(w)
-            w.batch.cap, w.run.width = self.cap, self.game.max_moves
+            w.batch.cap, w.run.width, w.run.forced = self.cap, self.game.max_moves, PLIES
             w.run.after = int(self.after)
             self.held.append(w)
         return self.held[number]

@@ -25,6 +25,7 @@ from ludwin.game import Game, State
 from ludwin.games.chess.language import ALL, COUNT, program
 from ludwin.games.chess.opponents.advice import PAGE, judging, pages
 from ludwin.games.chess.opponents.ahead import DEEPEST, DRAWN, USED, foresee, worth_of_draw
+from ludwin.games.chess.opponents.tactics import MOST_PLIES, PLIES
 from ludwin.games.chess.opponents.terminals import SEEN, SIZES, before, forget, terminal
 from ludwin.games.chess.opponents.verdict import assay, judge
 from ludwin.kernel.names import Bundle, copy, moves, play
@@ -40,7 +41,16 @@ from ludwin.search.seat import Seat, Sitting
 PROGRAMS = 3
 STANDING = "standing"
 DRAWS = ("zero", STANDING)
-RUN = {"after": int, "standing": int, "base": int, "depth": int, "width": int, "boards": int, "draw": float}
+RUN = {
+    "after": int,
+    "standing": int,
+    "base": int,
+    "depth": int,
+    "forced": int,
+    "width": int,
+    "boards": int,
+    "draw": float,
+}
 MEMBERS = {"states": "States", "bufs": "Moves", "rng": "Ints", "values": [float], "code": [int], "registers": [float]}
 RECORDS = {**MEMBERS, "run": RUN, **SEEN}
 ROOM = {"states": USED, "bufs": USED, **SIZES}
@@ -103,7 +113,7 @@ def board_values(state: State, move: int, tree: Tree | None = None, mode: str = 
     w = run.bundle(**ROOM, code=PROGRAMS * PAGE, registers=PROGRAMS * PAGE, values=state.game.max_moves)
     fill_pages(w.code, w.registers, (tree or program("0.0"),), 0, run.compiled)
     run.put(w.states, 0, state)
-    w.run.base = move
+    w.run.base, w.run.forced = move, PLIES
     run(w)
     return {"": float(w.values[0]), **{name: float(w.seen[k]) for k, name in enumerate(ALL)}}
 
@@ -141,6 +151,12 @@ class Advised(Thinker):
     depth: int = setting(
         1, "plies to look ahead; 1: the boards behind its own moves, as the book's players do", least=1, most=DEEPEST
     )
+    forced: int = setting(
+        PLIES,
+        "plies of captures and checks that tactical terminals look at, if programs ask them",
+        least=1,
+        most=MOST_PLIES,
+    )
     eval: ClassVar[str] = "game"
     brain: Brain | None = mind()
 
@@ -169,6 +185,7 @@ class Advised(Thinker):
 
         def prepare(run: Specialised, w: Any) -> None:
             w.run.after, w.run.standing, w.run.depth, w.run.width = after, standing, self.depth, game.max_moves
+            w.run.forced = self.forced
             fill_pages(w.code, w.registers, trees, 0, run.compiled)
 
         room = {"code": PROGRAMS * PAGE, "registers": PROGRAMS * PAGE, "values": self.depth * game.max_moves}

@@ -4,9 +4,9 @@ Why it is here.  Evolved players of one ply lose to engines by forks and skewers
 gone.  The book's terminals look at mates in one and at captures that cannot be taken back, and stop there.  These
 terminals are ours (`language.TACTICAL`); programs of the book's language have none of them.
 
-Forced play.  The mover captures, gives check, or leaves it; who is in check tries all moves.  It ends `PLIES` after
-the board, where captures are counted by attacks alone.  A mate outweighs all men.  Whatever lies in quiet moves, a fork
-without check above all, is not seen.
+Forced play.  The mover captures, gives check, or leaves it; who is in check tries all moves.  It ends five plies
+(`PLIES`, or as many as a player's `forced` says) behind the board, where captures are counted by attacks alone.  A mate
+outweighs all men.  Whatever lies in quiet moves, a fork without check above all, is not seen.
 
 How.  Alpha-beta in whole men: who wins nothing by a check is refuted by the first good answer.  Games of a player who
 reads all of them take eight times as long (docs/results/chess-endings.md, Speed).
@@ -31,10 +31,11 @@ from ludwin.games.chess.language import EARLIER, NAMES
 from ludwin.kernel.names import copy, moves, play
 from ludwin.primitives import clear_lsb, lsb, shl
 
-PLIES = 5  # from a board on: a check, its answer, a capture
-LEVELS = 9  # of states and buffers; captures that give check go on for a little
+PLIES = 5  # from a board on: a check, its answer, a check, its answer, a capture
+MOST_PLIES = 9
+BEYOND = 4  # plies more, where captures at the end give check
 FIRST = 3  # states and buffers that other terminals use
-ROOM = FIRST + LEVELS
+ROOM = FIRST + MOST_PLIES + BEYOND  # states and buffers with those of forced play
 THREAT_PLIES = 1  # of what would be won if the other player passed
 BOUND = 1000
 LOST = len(NAMES) + len(EARLIER)  # the number of the first of these terminals
@@ -87,7 +88,7 @@ def forced(w, s, depth: int, level: int, low: int, high: int):
     pressed = in_check(s, me)
     if depth == 0 and not pressed:
         return capture(s)
-    if level == LEVELS:
+    if level == w.run.forced + BEYOND:
         return 0
     best = -MATED if pressed else 0
     if best >= high:
@@ -126,7 +127,7 @@ def tactics(w, s, p):
     player is in check, what player p wins.
     """
     pressed = in_check(s, 1 - p)
-    found = forced(w, s, PLIES + 1 if pressed else PLIES, 0, -BOUND, BOUND)
+    found = forced(w, s, w.run.forced + (1 if pressed else 0), 0, -BOUND, BOUND)
     mate = MATED // 2
     w.seen[LOST] = 1.0 * found if 0 < found < mate else 0.0
     w.seen[LOST + 1] = 1.0 if found >= mate else 0.0

@@ -43,6 +43,7 @@ FITNESS = {"endings": FOUR, "master_games": 16, "peers": 2, "games": 2}  # of ea
 LATER_SIZES = {"quick": (8, 2), "standard": (40, 60), "paper": (60, 300)}
 LATER = {"endings": FOUR, "master_games": 4, "ahead_games": 8, "draws": STANDING}
 FLAVOURS = {"book": "the book's terminals", "tactical": "tactical terminals, too"}
+FURTHER = 9  # plies of forced play, where players were bred with 5; a pilot: docs/results/chess-endings.md
 DRAWS_TOLD = "draws by the material"
 BRED_AHEAD = "bred against two plies"
 
@@ -95,6 +96,8 @@ def four_endings(run: TableRun) -> None:
     players = [(f"depth {depth}", replace(first, depth=depth)) for depth in DEPTHS]
     players.append((f"depth 1, {DRAWS_TOLD}", replace(first, draws=STANDING)))
     players += [(f"depth 1, {DRAWS_TOLD}, {BRED_AHEAD}, {FLAVOURS[one]}", later[one]) for one in FLAVOURS]
+    label, tactical = players[-1]
+    players.append((f"{label}, {FURTHER} plies of forced play", replace(tactical, forced=FURTHER)))
     endings = Endings(endings_of(settings), run.workers)
     for label, one in players:
         enter_games(run, endings, label, one)
