@@ -156,6 +156,9 @@ LATER = frozenset(
         "flavour",
         "learn",
         "learn_games",
+        "ahead_games",
+        "ahead_plies",
+        "draws",
     )
 )
 

@@ -6,7 +6,7 @@ import pytest
 
 from ludwin import agent, load
 from ludwin.cli import main
-from ludwin.errors import BadParameter, CannotPlay
+from ludwin.errors import BadParameter, BadPosition, CannotPlay
 from ludwin.games.chess.opponents import endgames
 from ludwin.games.chess.opponents.brain import Endgames
 from ludwin.games.chess.opponents.endgames import (
@@ -252,6 +252,10 @@ def test_results_are_those_of_syzygy(name):
                 board.set_piece_at(square, chess.Piece(piece + 1, (side == 0) != flip))
             board.turn = rng.random() < 0.5
             if board.is_valid():
+                try:
+                    state = CHESS.position(board.fen())
+                except BadPosition:  # two knights or pawns give check, which no move brings about
+                    continue
                 looked += 1
                 wdl = known.probe_wdl(board)
-                assert probe(CHESS.position(board.fen())).value == (wdl > 0) - (wdl < 0), board.fen()
+                assert probe(state).value == (wdl > 0) - (wdl < 0), board.fen()

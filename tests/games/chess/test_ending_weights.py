@@ -11,7 +11,7 @@ from ludwin.games.chess.evolve import ENDING_SUMS, TwoWays, kind, match, pair_po
 from ludwin.games.chess.evolve.endings import POINTS, Endings
 from ludwin.games.chess.evolve.sums import terms_of
 from ludwin.games.chess.evolve.weights import ALWAYS, EndgameWeights
-from ludwin.games.chess.language import NAMES
+from ludwin.games.chess.language import NAMES, TACTICAL
 from ludwin.program.stream import Stream
 
 FEW = {"population": 8, "generations": 2, "master_games": 4, "cap": 30}
@@ -40,6 +40,20 @@ def test_weights_are_numbers_and_programs_and_numbers_again(apart):
         assert again == genome == weights.read(weights.write(genome))
         assert len(set(genome)) == (3 if apart and genome != weights.of_vector(weights.first()) else 1)
     assert weights.vector(weights.begin(1, Stream(2))[0]) == weights.first()
+
+
+def test_the_tactical_flavour_has_six_weights_more():
+    weights = breeder(flavour="tactical")
+    names = [term.primitive(0).name for term in weights.terminals]
+    assert names == [name for name in (*NAMES, *TACTICAL) if name not in ALWAYS] and len(names) == 37
+    below = {name for name, weight in zip(names, weights.first(), strict=True) if weight < 0}
+    assert below & set(TACTICAL) == {"ValueOppWinsByForce", "IsOppMateByForce"}
+    genome = weights.begin(2, Stream(2))[1]
+    assert weights.read(weights.write(genome)) == genome == weights.of_vector(weights.vector(genome))
+    sums = breeder(flavour="tactical", form="sums", breeding="gp")
+    grown = [sums.mutate(one, Stream(4, k)) for k, one in enumerate(sums.begin(40, Stream(3)))]
+    assert all(tree.language.name == "chess endings, sums, tactical" for genome in grown for tree in genome)
+    assert any("ByForce" in sums.text(genome) for genome in grown)
 
 
 def test_one_program_is_taken_apart_once():

@@ -8,7 +8,7 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.minds import read_player
 from ludwin.games.chess.evolve import ENDINGS, TwoWays, kind, measure, player
-from ludwin.games.chess.evolve.endings import MATED, MATES, Endings, pairs_of, results_of
+from ludwin.games.chess.evolve.endings import MATED, MATES, Endings, Manner, pairs_of, results_of
 from ludwin.games.chess.evolve.others import Grades, against, meet, mover_of
 from ludwin.games.chess.language import CONSTANTS, NAMES, language, program, role_count
 from ludwin.games.chess.opponents.advised import Advised, board_values, in_threes
@@ -94,6 +94,49 @@ def test_a_player_takes_a_mate_whatever_its_program_says_and_a_stalemate_counts_
     assert values["Qf7"] == 0.0 and values["Qf8#"] == 1.0 and values["Qf5"] == 5.0
 
 
+def test_who_is_behind_takes_a_draw_if_draws_are_told_by_the_material():
+    game = load("chess")
+    flat = advised(program("5.0"))
+    behind = game.position("8/1K6/4Q3/3k4/8/8/8/8 b - - 0 10")  # the king can take the queen, and kings alone draw
+    picks = {
+        draws: {behind.name(replace(flat, draws=draws).choose(game, behind, seed=k).move) for k in range(20)}
+        for draws in ("zero", "standing")
+    }
+    assert picks["standing"] == {"Kxe6"} and "Kxe6" not in picks["zero"]
+    values = replace(flat, draws="standing").choose(game, behind).values
+    assert values[behind.parse("Kxe6")] == 0.0  # what people are told: a draw
+    ahead = game.position("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1")
+    low = replace(advised(program("-5.0")), draws="standing")
+    stalemate = ahead.parse("Qf7")
+    mates = {ahead.parse("Qf8#")}
+    assert low.choose(game, ahead).move in mates and low.choose(game, ahead).values[stalemate] == 0.0
+
+
+def test_compiled_games_mind_how_far_players_look_and_what_draws_are_worth_to_them():
+    jobs = pairs_of(0, 1, 2, [5, 6])
+    manners = [Manner(standing=1), Manner(plies=2)]
+    games = {
+        mode: Endings(("KQKQ", "KRKR"), cap=24, mode=mode).play([MASTER, MASTER], jobs, manners)
+        for mode in ("fast", "checked")
+    }
+    assert games["fast"] == games["checked"]
+    assert games["fast"] != Endings(("KQKQ", "KRKR"), cap=24).play([MASTER, MASTER], jobs)
+    assert Endings(("KQKQ", "KRKR"), workers=2, cap=24).play([MASTER, MASTER], jobs, manners) == games["fast"]
+    four = Endings(("KRKR", "KRRKRR", "KQKQ", "KQRKQR"))
+    jobs = pairs_of(0, 1, 4, range(1, 26))
+    found = results_of(jobs, four.play([MASTER, MASTER], jobs, [Manner(plies=2)]), 0)
+    assert sum(one > 0 for one in found) > 1.5 * sum(one < 0 for one in found)  # measured 76 and 39
+
+
+def test_fitness_counts_games_against_master_who_looks_ahead():
+    settings = settle(ENDINGS, "quick", {"population": 2, "peers": 0, "ahead_games": 4, "cap": 20})
+    genomes = kind(settings).begin(2, Stream(1))
+    assert {detail["games"] for _, detail in TwoWays(settings, 1).score(genomes, 0, Stream(2))} == {4.0}
+    assert ENDINGS.opponents(settings)[:2] == ["master looking ahead", "master"]
+    assert ENDINGS.opponents(settle(ENDINGS, "quick", {}))[0] == "master"
+    assert 0.0 <= measure(settings, genomes[0], "master looking ahead", 4, 1, 1).value <= 1.0
+
+
 def test_engines_meet_players_from_the_same_starts_and_moves_are_graded():
     endings, grades = Endings(("KQKR",), cap=40), Grades()
     found = against(endings, advised(master()), agent("endgame"), [3], grades)
@@ -144,6 +187,8 @@ def test_every_stage_of_the_language_plays(stage):
         ({"endings": "KRKR; krkr"}, "names KRKR more than once"),
         ({"apart": 1}, "apart=1 is of form=weights and has no effect with form=trees"),
         ({"form": "sums", "breeding": "cma"}, "form=sums wants breeding=gp"),
+        ({"flavour": "tactical"}, "flavour=tactical is of form=sums and form=weights"),
+        ({"ahead_games": 3}, "must be even"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused_by_name(given, said):

@@ -54,7 +54,7 @@ def tiny(monkeypatch):
     ("name", "count"),
     [
         pytest.param("chess-f5.3", 8, marks=pytest.mark.thorough),
-        pytest.param("chess-four", 18, marks=pytest.mark.slow),
+        pytest.param("chess-four", 42, marks=pytest.mark.slow),
         *(
             pytest.param(*both, marks=pytest.mark.slow)
             for both in (("chess-f4.1a", 12), ("chess-f4.1b", 3), ("chess-f4.2", 10), ("chess-language", 3))

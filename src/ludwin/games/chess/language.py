@@ -36,8 +36,14 @@ EARLIER = (
     "IsMyQueenAttacked", "NotMyKingMovesDecrease", "NotOppKingMovesDecrease", "IsMyPieceAttackedUnprotected",
     "IsStalemate", "NumOppPiecesNotAttacked",
 )
+# Ours, in a flavour of its own: what is won by force, by captures and checks (opponents/tactics.py).
+TACTICAL = (
+    "ValueOppWinsByForce", "IsOppMateByForce", "ValueIWinByForce", "IsMyMateByForce", "ValueIThreatenToWin",
+    "IsMyMateThreatened",
+)
 # fmt: on
-COUNT = len(NAMES) + len(EARLIER)
+ALL = (*NAMES, *EARLIER, *TACTICAL)
+COUNT = len(ALL)
 ANYTHING = 63  # a number drawn anew for every board, from 0 to 1
 AT_RANDOM = 64  # and more: a terminal that is disabled, a whole number drawn from its range
 
@@ -46,6 +52,7 @@ ROLES = ("advantage", "even", "disadvantage")
 TYPES = (F, B)
 SETS = {Q: (F, B)}
 STAGES = ("stage1", "stage2", "stage3")
+FLAVOURS = ("book", "tactical")
 SCALES = {"IsMate": 1000.0, "IsMateInOne": -1000.0, "IsMaterialIncrease": 100.0}
 MAXIMUM = 1000.0
 CONSTANTS = tuple(sign * MAXIMUM / part for sign in (1, -1) for part in (2, 3, 4))
@@ -59,9 +66,9 @@ def _scaled(name: str) -> str:
 
 # Which terminal an input is, and by what it is multiplied.
 INPUTS: dict[str, tuple[int, float]] = {
-    **{name: (k, 1.0) for k, name in enumerate((*NAMES, *EARLIER))},
+    **{name: (k, 1.0) for k, name in enumerate(ALL)},
     **{_scaled(name): (NAMES.index(name), factor) for name, factor in SCALES.items()},
-    **{RANDOM + name: (AT_RANDOM + k, SCALES.get(name, 1.0)) for k, name in enumerate((*NAMES, *EARLIER))},
+    **{RANDOM + name: (AT_RANDOM + k, SCALES.get(name, 1.0)) for k, name in enumerate(ALL)},
     CHANCE: (ANYTHING, 1.0),
 }
 assert COUNT <= ANYTHING < AT_RANDOM
@@ -124,20 +131,24 @@ def language(stage: str = "stage3") -> Language:
 @lru_cache(maxsize=None)
 def laboratory() -> Language:
     """Return a language for experiments: all inputs under names of their own, sums and products beside the logic."""
-    reads = [Primitive(name, Q, reads=name) for name in (*NAMES, *EARLIER)]
+    reads = [Primitive(name, Q, reads=name) for name in ALL]
     reads += [Primitive(f"Scaled{name}", Q, reads=_scaled(name)) for name in SCALES]
-    reads += [Primitive(f"Random{name}", Q, reads=RANDOM + name) for name in (*NAMES, *EARLIER)]
+    reads += [Primitive(f"Random{name}", Q, reads=RANDOM + name) for name in ALL]
     constant = Primitive(NUMBER, F, rule="v", draws=(-MAXIMUM, MAXIMUM))
     words = (*FUNCTIONS, *FOURS, *ARITHMETIC, NEGATE, *reads, Primitive("Chance", F, reads=CHANCE), constant)
     return Language("chess endings, laboratory", TYPES, words, F, SETS)
 
 
 @lru_cache(maxsize=None)
-def sums() -> Language:
-    """Return the language of weighted sums: the book's functions and terminals, truths as 1 and 0, and any number."""
+def sums(flavour: str = "book") -> Language:
+    """Return the language of weighted sums: the book's functions and terminals, truths as 1 and 0, and any number.
+
+    The flavour `tactical` has six terminals more, which are ours.
+    """
     constant = Primitive(NUMBER, F, rule="v", draws=(-1.0, 1.0))
-    words = (*FUNCTIONS, *ARITHMETIC[:2], *(_reads(name, False) for name in NAMES), constant)
-    return Language("chess endings, sums", TYPES, words, F, SETS)
+    names = NAMES if flavour == "book" else (*NAMES, *TACTICAL)
+    words = (*FUNCTIONS, *ARITHMETIC[:2], *(_reads(name, False) for name in names), constant)
+    return Language("chess endings, sums" + f", {flavour}" * (flavour != "book"), TYPES, words, F, SETS)
 
 
 def translated(tree: Tree) -> Tree:

@@ -21,12 +21,20 @@ from ludwin.evolve.minds import written
 from ludwin.evolve.population import Score
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.games.chess.evolve.breeding import EndgameTrees
-from ludwin.games.chess.evolve.endings import POINTS, EndgameMeeting, EndgameResult, Endings, pairs_of, results_of
+from ludwin.games.chess.evolve.endings import (
+    POINTS,
+    EndgameMeeting,
+    EndgameResult,
+    Endings,
+    Manner,
+    pairs_of,
+    results_of,
+)
 from ludwin.games.chess.evolve.mates import MATES
 from ludwin.games.chess.evolve.sums import EndgameSums
 from ludwin.games.chess.evolve.weights import EndgameWeights
-from ludwin.games.chess.language import ARITHMETIC, NUMBER, ROLES, STAGES, language, program, role_count, sums
-from ludwin.games.chess.opponents.advised import Advised, in_threes
+from ludwin.games.chess.language import ARITHMETIC, FLAVOURS, NUMBER, ROLES, STAGES, language, program, role_count, sums
+from ludwin.games.chess.opponents.advised import DRAWS, STANDING, Advised, in_threes
 from ludwin.games.chess.opponents.printed import gpec190, master
 from ludwin.program.stream import Stream
 from ludwin.program.text import lines
@@ -35,11 +43,12 @@ from ludwin.program.vary import Limits
 from ludwin.search.programs import ADVANTAGE, Programs
 
 MASTER, GPEC, RANDOM = "master", "gpec190", "a random evaluator"
+AHEAD = "master looking ahead"  # as many plies as the setting ahead_plies says
 Match = tuple[list[EndgameMeeting], list[EndgameResult]]  # games, and how they ended
 MUTATIONS = ("subtree", "constant", "point", "insert")
 SAME = "all programs"  # what they are called where all three are one
 FORMS = ("trees", "sums", "weights")
-PAIR, GAMES, MASTERS = range(3)  # purposes of streams
+PAIR, GAMES, MASTERS, FURTHER = range(4)  # purposes of streams
 OPTIONS = (
     Setting("endings", "KQRKQR", "what is played: men of both sides, with ; between several"),
     Setting(
@@ -53,6 +62,10 @@ OPTIONS = (
     Setting("peers", 5, "others whom everybody meets; 0 with games against Master alone", least=0, most=200),
     Setting("games", 4, "games with each of them; pairs begin alike, colours swapped", least=2, most=100),
     Setting("master_games", 0, "games against Master that fitness counts, too (the book: none)", least=0, most=1000),
+    Setting("ahead_games", 0, "games against Master who looks ahead that fitness counts", least=0, most=1000),
+    Setting("ahead_plies", 2, "plies that this Master looks ahead", least=2, most=4),
+    Setting("draws", "zero", "what a draw is worth to a player: 0, or what the material says", choices=DRAWS),
+    Setting("flavour", "book", "terminals of form=sums and form=weights: the book's, or ours, too", choices=FLAVOURS),
     Setting("behind", 0.0, "points of who is behind in material at the end of a game without mate", least=0, most=0.5),
     Setting("cap", 100, "plies of a game", least=2, most=1000),
     Setting("material", "before", "whose material chooses the program", choices=("before", "after")),
@@ -106,8 +119,9 @@ def _sums(settings: Settings) -> EndgameSums:
     """Return how weighted sums breed; their terms have no arithmetic and no numbers."""
     if settings["language"] != "stage3":
         raise BadParameter(f"form={settings['form']} is of the language stage3; leave language out")
-    terms = sums().without(*(one.name for one in ARITHMETIC[:2]), NUMBER, *settings["leave_out"].split())
-    roles = tuple((role, sums()) for role in ROLES)
+    words = sums(settings["flavour"])
+    terms = words.without(*(one.name for one in ARITHMETIC[:2]), NUMBER, *settings["leave_out"].split())
+    roles = tuple((role, words) for role in ROLES)
     if settings["form"] == "weights":
         weights = EndgameWeights(roles, words=terms, apart=bool(settings["apart"]))
         if not weights.terminals:
@@ -127,7 +141,7 @@ class TwoWays:
         self.points = {**POINTS, -1: settings["behind"]}
 
     def jobs(self, count: int, stream: Stream) -> list[EndgameMeeting]:
-        """Return a generation's games; player number `count` is Master."""
+        """Return a generation's games; player number `count` is Master, the next one Master who looks ahead."""
         kinds, found = len(self.endings.names), list[EndgameMeeting]()
         peers = self.settings["peers"]
         meetings = two_ways(count, peers, 1, stream.split(PAIR)) if peers else []
@@ -135,14 +149,17 @@ class TwoWays:
         for number, (a, b) in enumerate(meetings):
             seeds = [stream.split(GAMES, number, k).seed() for k in range(pairs)]
             found += pairs_of(a, b, kinds, seeds)
-        seeds = [stream.split(MASTERS, k).seed() for k in range(self.settings["master_games"] // 2)]
-        return found + [job for k in range(count) for job in pairs_of(k, count, kinds, seeds)] if seeds else found
+        for number, games, purpose in ((count, "master_games", MASTERS), (count + 1, "ahead_games", FURTHER)):
+            seeds = [stream.split(purpose, k).seed() for k in range(self.settings[games] // 2)]
+            found += [job for k in range(count) for job in pairs_of(k, number, kinds, seeds)]
+        return found
 
     def score(self, genomes: Sequence[Genome], generation: int, stream: Stream) -> list[Score]:
         """Return the mean points of each genome's games, and how many there were."""
         jobs = self.jobs(len(genomes), stream)
-        games = self.endings.play([*genomes, (master(),)], jobs)
-        won: list[list[float]] = [[] for _ in range(len(genomes) + 1)]
+        manners = [manner(self.settings)] * len(genomes) + [Manner(), Manner(self.settings["ahead_plies"])]
+        games = self.endings.play([*genomes, (master(),), (master(),)], jobs, manners)
+        won: list[list[float]] = [[] for _ in manners]
         for job, game in zip(jobs, games, strict=True):
             won[job.first].append(self.points[game.result])
             won[job.second].append(self.points[-game.result])
@@ -151,18 +168,25 @@ class TwoWays:
 
 def rival(name: str) -> tuple[Tree, ...]:
     """Return the programs of a printed player."""
-    known = {MASTER: master(), GPEC: gpec190(), RANDOM: program("Chance")}
+    known = {MASTER: master(), GPEC: gpec190(), RANDOM: program("Chance"), AHEAD: master()}
     if name not in known:
         raise BadParameter(f"endgame players are measured against {', '.join(known)}, not {name!r}")
     return (known[name],)
 
 
-def match(endings: Endings, first: Genome, second: Genome, games: int, seed: int) -> Match:
+def manner(settings: Settings) -> Manner:
+    """Return how players of an experiment play beside their programs."""
+    return Manner(standing=int(settings["draws"] == STANDING))
+
+
+def match(
+    endings: Endings, first: Genome, second: Genome, games: int, seed: int, manners: Sequence[Manner] = ()
+) -> Match:
     """Return games between two players, as many of each ending, each start with both colours."""
     stream, kinds = Stream(seed), len(endings.names)
     seeds = [stream.split(k).seed() for k in range(max(1, round(games / 2 / kinds)))]
     jobs = pairs_of(0, 1, kinds, seeds)
-    return jobs, endings.play([first, second], jobs)
+    return jobs, endings.play([first, second], jobs, manners)
 
 
 def pair_points(found: Match, points: dict[int, float]) -> list[float]:
@@ -171,10 +195,16 @@ def pair_points(found: Match, points: dict[int, float]) -> list[float]:
     return [(a + b) / 2 for a, b in zip(won[::2], won[1::2], strict=True)]
 
 
+def opponents(settings: Settings) -> list[str]:
+    """Return whom champions are measured against; the first one chooses among finalists."""
+    return [AHEAD] * bool(settings["ahead_games"]) + [MASTER, GPEC, RANDOM]
+
+
 def measure(settings: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
     """Return the points of fresh games; a sample is a pair that begins alike."""
     endings = Endings(endings_of(settings), workers, settings["cap"], after=settings["material"] == "after")
-    found = match(endings, genome, rival(opponent), games, seed)
+    other = Manner(settings["ahead_plies"]) if opponent == AHEAD else Manner()
+    found = match(endings, genome, rival(opponent), games, seed, [manner(settings), other])
     return Measure.of_samples("points", pair_points(found, POINTS), opponent=opponent)
 
 
@@ -182,7 +212,7 @@ def player(settings: Settings, genome: Genome) -> Advised:
     """Return the agent that an individual makes."""
     trees = genome if len(genome) == 1 else in_threes(genome)
     brain = Programs(trees, ADVANTAGE if len(trees) > 1 else "")
-    return Advised(material=settings["material"]).with_brain(brain)
+    return Advised(material=settings["material"], draws=settings["draws"]).with_brain(brain)
 
 
 def _champion(settings: Settings, genome: Genome) -> dict[str, Any]:
@@ -209,10 +239,16 @@ def _takes(tree: Tree, name: str) -> bool:
 
 
 def _examine(settings: Settings) -> None:
-    if settings["games"] % 2 or settings["master_games"] % 2:
-        raise BadParameter("games and master_games must be even: each start is played with both colours")
-    if not (settings["peers"] or settings["master_games"]):
-        raise BadParameter("somebody must be met: peers and master_games cannot both be 0")
+    if settings["games"] % 2 or settings["master_games"] % 2 or settings["ahead_games"] % 2:
+        raise BadParameter("games, master_games and ahead_games must be even: each start is played with both colours")
+    if not (settings["peers"] or settings["master_games"] or settings["ahead_games"]):
+        raise BadParameter(
+            "somebody must be met: peers and master_games cannot both be 0, unless ahead_games are played"
+        )
+    if settings["flavour"] != "book" and settings["form"] == "trees":
+        raise BadParameter(
+            "flavour=tactical is of form=sums and form=weights; the book's trees have the book's terminals"
+        )
     if settings["peers"] and settings["population"] < 2:
         raise BadParameter(f"peers are met: a population of at least 2 is needed, got {settings['population']}")
     form = settings["form"]
@@ -260,7 +296,7 @@ ENDINGS = Experiment(
     summary="players of chess endings, three programs each, by meeting each other",
     kind=kind,
     fitness=TwoWays,
-    opponents=lambda settings: [MASTER, GPEC, RANDOM],
+    opponents=opponents,
     measure=measure,
     settings=OPTIONS,
     defaults=BOOK,

@@ -22,7 +22,9 @@ from ludwin.game import Game, State
 from ludwin.games.chess.attacks import KING, PAWN, is_attacked
 from ludwin.games.chess.generate import can_move, is_dead
 from ludwin.games.chess.opponents.advice import PAGE, judging
-from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, advised_move, fill_pages
+from ludwin.games.chess.opponents.advised import PROGRAMS, RECORDS, ROOM, chosen_move, fill_pages
+from ludwin.games.chess.opponents.ahead import DEEPEST, USED
+from ludwin.games.chess.opponents.tactics import PLIES
 from ludwin.games.chess.opponents.terminals import material
 from ludwin.games.chess.opponents.verdict import ended
 from ludwin.games.chess.starts import split_pieces
@@ -47,7 +49,13 @@ MEETING = {
     **dict.fromkeys(("result", "plies"), int),
 }
 BATCH = {"begin": int, "end": int, "cap": int}
-SETUP = {"batch": BATCH, "meetings": [MEETING], "men": [int], "keys": [int]}
+SETUP = {
+    "batch": BATCH,
+    "meetings": [MEETING],
+    "manners": [{"plies": int, "standing": int}],
+    "men": [int],
+    "keys": [int],
+}
 
 
 def put_men(w, s, ending):
@@ -114,8 +122,10 @@ def play_out(w, s, first, second):
     """Play a game from a state; return how it ends for White, who is `first`."""
     w.keys[0] = key(s)
     for ply in range(w.batch.cap):
-        base = (first if s.turn == 0 else second) * PROGRAMS * PAGE
-        play(s, advised_move(w, s, base))
+        number = first if s.turn == 0 else second
+        w.run.depth = w.manners[number].plies
+        w.run.standing = w.manners[number].standing
+        play(s, chosen_move(w, s, number * PROGRAMS * PAGE))
         w.meetings[w.run.base].plies = ply + 1
         over = ended(s)
         if over == 2:
@@ -160,6 +170,13 @@ class EndgameMeeting(NamedTuple):
     ties: int
 
 
+class Manner(NamedTuple):
+    """How a player plays beside its programs: plies that it looks ahead, and whether draws count as `advised` says."""
+
+    plies: int = 1
+    standing: int = 0
+
+
 class EndgameResult(NamedTuple):
     """How a game ended for its first player, White, and after how many plies."""
 
@@ -188,8 +205,10 @@ class Endings:
         white, black = split_pieces(name)
         return [LETTERS.index(letter) for letter in white] + [6 + LETTERS.index(letter) for letter in black]
 
-    def play(self, players: Sequence[tuple[Tree, ...]], jobs: Sequence[EndgameMeeting]) -> list[EndgameResult]:
-        """Return how games between these players end."""
+    def play(
+        self, players: Sequence[tuple[Tree, ...]], jobs: Sequence[EndgameMeeting], manners: Sequence[Manner] = ()
+    ) -> list[EndgameResult]:
+        """Return how games between these players end; whose manner is not given plays as the book's do."""
         if not jobs:
             return []
         run = specialise(self.game, playing(), self.mode)
@@ -198,6 +217,8 @@ class Endings:
         for w in bundles:
             for number, trees in enumerate(players):
                 fill_pages(w.code, w.registers, trees, number * PROGRAMS * PAGE, run.compiled)
+                manner = manners[number] if number < len(manners) else Manner()
+                w.manners[number].plies, w.manners[number].standing = manner
         work = list(zip(bundles, parts, strict=True))
         if len(work) == 1:
             return self._played(run, *work[0], jobs)
@@ -232,16 +253,17 @@ class Endings:
         while len(self.held) <= number:
             pages = self.rows * PROGRAMS * PAGE
             w = run.bundle(
-                **ROOM,
+                **{**ROOM, "states": USED + DEEPEST, "bufs": USED + DEEPEST},
                 code=pages,
                 registers=pages,
-                values=self.game.max_moves,
+                values=self.game.max_moves * DEEPEST,
+                manners=self.rows,
                 meetings=self.room,
                 men=len(self.men) * (MOST_MEN + 1),
                 keys=self.cap + 1,
             )
             self._write_men(w)
-            w.batch.cap = self.cap
+            w.batch.cap, w.run.width, w.run.forced = self.cap, self.game.max_moves, PLIES
             w.run.after = int(self.after)
             self.held.append(w)
         return self.held[number]

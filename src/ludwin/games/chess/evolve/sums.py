@@ -35,7 +35,7 @@ SIMPLE = 0.6  # the chance that a new term is a bare terminal
 DIGITS = 4  # significant digits of a weight
 LARGEST = 1e6  # weight
 COUNTS = ("Num", "Value", "Evaluate", "MyKingDist", "MyKingProx", "OppKingProx", "OppKingDist")
-BAD = (*WORSE, "IsMateInOne")
+BAD = (*WORSE, "IsMateInOne", "ValueOppWinsByForce", "IsOppMateByForce")
 AGAINST = 0.2  # the chance that the weight of a new terminal is against what the book means by it
 SPREAD = 1.2  # of the logarithm of new weights: some things must outweigh all others
 ALIKE = 0.5  # the chance that a mutation changes all three programs alike
@@ -58,9 +58,9 @@ def terms_of(tree: Tree, at: int = 0) -> Terms:
     return {} if name == NUMBER else {tree.subtree(at): 1.0}
 
 
-def sum_of(terms: Terms) -> Tree:
-    """Return the sum as a program."""
-    words = sums()
+def sum_of(terms: Terms, words: Language | None = None) -> Tree:
+    """Return the sum as a program, in the language of sums if no flavour of it is given."""
+    words = words or sums()
     parts = []
     for term, weight in terms.items():
         kept = max(-LARGEST, min(weight, LARGEST))
@@ -102,6 +102,11 @@ class EndgameSums(EndgameTrees):
     most_terms: int = 30
     step: float = 0.3  # how far a mutation moves weights, in usual ones
 
+    @property
+    def speech(self) -> Language:
+        """The language that sums are written in."""
+        return self.roles[0][1]
+
     def readable(self) -> list[str]:
         """Return the terminals that terms may read."""
         return [one.name for one in self.words.primitives if one.reads]
@@ -120,7 +125,7 @@ class EndgameSums(EndgameTrees):
         terms: Terms = {}
         for _ in range(2 + stream.below(self.first_terms - 1)):
             self._add(terms, stream)
-        return (sum_of(terms),) * len(self.roles)
+        return (sum_of(terms, self.speech),) * len(self.roles)
 
     def cross(self, a: Genome, b: Genome, stream: Stream) -> tuple[Genome, Genome]:
         """Return two children that have terms of both, in all programs."""
@@ -135,7 +140,7 @@ class EndgameSums(EndgameTrees):
         role = stream.below(len(self.roles))
         alike = stream.chance(ALIKE)
         return tuple(
-            sum_of(self._changed(terms_of(tree), stream.split(0))) if alike or k == role else tree
+            sum_of(self._changed(terms_of(tree), stream.split(0)), self.speech) if alike or k == role else tree
             for k, tree in enumerate(g)
         )
 
@@ -161,7 +166,7 @@ class EndgameSums(EndgameTrees):
                     terms[term] = mine[term] + (theirs[term] - mine[term]) * stream.pick((0.0, 0.5, 0.5, 1.0))
                 elif stream.chance(0.6 if term in mine else 0.4):
                     terms[term] = mine.get(term, theirs.get(term, 0.0))
-            found.append(sum_of(self._few(terms, stream)))
+            found.append(sum_of(self._few(terms, stream), self.speech))
         return tuple(found)
 
     def _exchange(self, terms: Terms, stream: Stream) -> None:
@@ -194,12 +199,11 @@ class EndgameSums(EndgameTrees):
             wanted = "Bool" if stream.chance(0.8) else "Float"
             made = generate(words, 1 + stream.below(2), stream, full=stream.chance(0.3), inner=True, wanted=wanted)
             if 1 < len(made) <= TERM_NODES and any(made.primitive(at).reads for at in made.live):
-                return _spoken(made)
-        return leaf(sums(), stream.pick(self.readable()))
+                return _spoken(made, self.speech)
+        return leaf(self.speech, stream.pick(self.readable()))
 
 
-def _spoken(made: Tree) -> Tree:
+def _spoken(made: Tree, words: Language) -> Tree:
     """Return a program of fewer words in the language of sums."""
-    words = sums()
     nodes = tuple(words.number[made.primitive(at).name] for at in range(len(made)))
     return Tree(words, nodes, made.values, made.places, made.factors)

@@ -21,7 +21,6 @@ from functools import cached_property
 
 from ludwin.evolve.trees import Genome
 from ludwin.games.chess.evolve.sums import AGAINST, EndgameSums, Terms, against, sum_of, terms_of, usual
-from ludwin.games.chess.language import sums
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree, leaf
 
@@ -38,7 +37,7 @@ class EndgameWeights(EndgameSums):
     @cached_property
     def terminals(self) -> tuple[Tree, ...]:
         """The terms: terminals that differ from board to board."""
-        return tuple(leaf(sums(), name) for name in self.readable())
+        return tuple(leaf(self.speech, name) for name in self.readable())
 
     def readable(self) -> list[str]:
         """Return the names of the terms."""
@@ -70,7 +69,7 @@ class EndgameWeights(EndgameSums):
         """Return the player with these weights."""
         n = len(self.terminals)
         trees = [
-            sum_of(dict(zip(self.terminals, map(float, values[k * n : (k + 1) * n]), strict=True)))
+            sum_of(dict(zip(self.terminals, map(float, values[k * n : (k + 1) * n]), strict=True)), self.speech)
             for k in range(self.sums)
         ]
         return tuple(trees) if self.apart else (trees[0],) * len(self.roles)

@@ -8,6 +8,10 @@ move that ends the game is known for what it is, as in the book.
 `before` and `after`: the book does not say whether the material before the move chooses the program, or after it.
 Before is the default, so that all moves of a position are judged by one program.
 
+Draws.  Opinions have no zero, and a draw that counts 0 lies below those of most players: behind by a rook that their
+king could take, they walk away from the draw.  `draws=standing` puts a draw above all opinions for who is behind and
+below them for who is ahead, as searches of more plies do (`ahead.py`).
+
 References.  M. Sipper, *Evolved to Win* (2011), chapter 4.
 """
 
@@ -18,9 +22,10 @@ from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
-from ludwin.games.chess.language import COUNT, EARLIER, NAMES, program
+from ludwin.games.chess.language import ALL, COUNT, program
 from ludwin.games.chess.opponents.advice import PAGE, judging, pages
-from ludwin.games.chess.opponents.ahead import DEEPEST, DRAWN, USED, foresee
+from ludwin.games.chess.opponents.ahead import DEEPEST, DRAWN, USED, foresee, worth_of_draw
+from ludwin.games.chess.opponents.tactics import MOST_PLIES, PLIES
 from ludwin.games.chess.opponents.terminals import SEEN, SIZES, before, forget, terminal
 from ludwin.games.chess.opponents.verdict import assay, judge
 from ludwin.kernel.names import Bundle, copy, moves, play
@@ -34,10 +39,21 @@ from ludwin.search.programs import ADVANTAGE, Programs
 from ludwin.search.seat import Seat, Sitting
 
 PROGRAMS = 3
-RUN = {"after": int, "base": int, "depth": int, "width": int, "boards": int, "draw": float}
+STANDING = "standing"
+DRAWS = ("zero", STANDING)
+RUN = {
+    "after": int,
+    "standing": int,
+    "base": int,
+    "depth": int,
+    "forced": int,
+    "width": int,
+    "boards": int,
+    "draw": float,
+}
 MEMBERS = {"states": "States", "bufs": "Moves", "rng": "Ints", "values": [float], "code": [int], "registers": [float]}
 RECORDS = {**MEMBERS, "run": RUN, **SEEN}
-ROOM = {"states": 3, "bufs": 3, **SIZES}
+ROOM = {"states": USED, "bufs": USED, **SIZES}
 
 
 def advised_move(w, s, base):
@@ -46,19 +62,25 @@ def advised_move(w, s, base):
     p = s.turn
     n = moves(s, w.bufs[0])
     child = w.states[1]
+    draw = worth_of_draw(s) if w.run.standing != 0 else 0.0
     for i in range(n):
         copy(child, s)
         play(child, w.bufs[0][i])
-        w.values[i] = assay(w, child, p, base, 0.0)
+        w.values[i] = assay(w, child, p, base, draw)
+    return w.bufs[0][tie(w.values, n, w.rng)]
+
+
+def chosen_move(w, s, base):
+    """Return a best move of a position by as many plies as `w.run.depth` says."""
+    if w.run.depth < 2:
+        return advised_move(w, s, base)
+    n = foresee(w, s, base)
     return w.bufs[0][tie(w.values, n, w.rng)]
 
 
 def advise(w: Bundle):
     """Return a best move of state 0."""
-    if w.run.depth < 2:
-        return advised_move(w, w.states[0], 0)
-    n = foresee(w, w.states[0], 0)
-    return w.bufs[0][tie(w.values, n, w.rng)]
+    return chosen_move(w, w.states[0], 0)
 
 
 def inspect(w: Bundle):
@@ -91,9 +113,9 @@ def board_values(state: State, move: int, tree: Tree | None = None, mode: str = 
     w = run.bundle(**ROOM, code=PROGRAMS * PAGE, registers=PROGRAMS * PAGE, values=state.game.max_moves)
     fill_pages(w.code, w.registers, (tree or program("0.0"),), 0, run.compiled)
     run.put(w.states, 0, state)
-    w.run.base = move
+    w.run.base, w.run.forced = move, PLIES
     run(w)
-    return {"": float(w.values[0]), **{name: float(w.seen[k]) for k, name in enumerate((*NAMES, *EARLIER))}}
+    return {"": float(w.values[0]), **{name: float(w.seen[k]) for k, name in enumerate(ALL)}}
 
 
 def in_threes(trees: tuple[Tree, ...]) -> tuple[Tree, Tree, Tree]:
@@ -121,8 +143,19 @@ class Advised(Thinker):
     material: str = setting(
         "before", "whose material chooses the program: before the move, or after it", choices=("before", "after")
     )
+    draws: str = setting(
+        "zero",
+        "what a draw is worth by one ply: 0; or, as by more, all to who is behind in material, nothing to who is ahead",
+        choices=DRAWS,
+    )
     depth: int = setting(
         1, "plies to look ahead; 1: the boards behind its own moves, as the book's players do", least=1, most=DEEPEST
+    )
+    forced: int = setting(
+        PLIES,
+        "plies of captures and checks that tactical terminals look at, if programs ask them",
+        least=1,
+        most=MOST_PLIES,
     )
     eval: ClassVar[str] = "game"
     brain: Brain | None = mind()
@@ -148,10 +181,11 @@ class Advised(Thinker):
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
-        trees, after = self.programs().trees, int(self.material == "after")
+        trees, after, standing = self.programs().trees, int(self.material == "after"), int(self.draws == STANDING)
 
         def prepare(run: Specialised, w: Any) -> None:
-            w.run.after, w.run.depth, w.run.width = after, self.depth, game.max_moves
+            w.run.after, w.run.standing, w.run.depth, w.run.width = after, standing, self.depth, game.max_moves
+            w.run.forced = self.forced
             fill_pages(w.code, w.registers, trees, 0, run.compiled)
 
         room = {"code": PROGRAMS * PAGE, "registers": PROGRAMS * PAGE, "values": self.depth * game.max_moves}

@@ -15,16 +15,22 @@ Order.  The programs themselves say which moves are looked at first.  Kernel tex
 (`advised.py`); boards of a level lie behind those that terminals use.
 """
 
+from ludwin.games.chess.opponents.tactics import ROOM
 from ludwin.games.chess.opponents.terminals import before, material
 from ludwin.games.chess.opponents.verdict import advisor, assay, ended
 from ludwin.kernel.names import copy, moves, play
 from ludwin.search.values import DECIDED, INFINITE, OPINION
 
 DEEPEST = 6  # plies
-USED = 3  # states and buffers of terminals and of players who look no further
+USED = ROOM  # states and buffers of terminals and of players who look no further
 LATER = 2.0**-7  # of what a mate is worth for each ply that it takes longer
 DRAWN = 2.0 * OPINION  # a draw, to who is behind
 CLOSE = 2.0**-40  # values that differ by less than this part are searched apart: one of them may be the best
+
+
+def worth_of_draw(s):
+    """Return what a draw is worth to the mover: more than opinions to who is behind, less to who is ahead."""
+    return DRAWN * (advisor(material(s, s.turn)) - 1)
 
 
 def drawn(w, level):
@@ -85,7 +91,7 @@ def foresee(w, s, base):
     Those of the best moves are exact; the others are worth what is written at the most.
     """
     w.run.boards = 0
-    w.run.draw = DRAWN * (advisor(material(s, s.turn)) - 1)
+    w.run.draw = worth_of_draw(s)
     n = ordered(w, s, 0, base)
     moves(s, w.bufs[0])
     best = -INFINITE

@@ -8,7 +8,7 @@ Why it is here.  The book describes its terminals (tables 4.2 and 4.3) in a line
 How.  Most terminals are questions about who attacks what, so all of these are answered together (`survey`), once a
 board and only if one of them is asked for.  Three need moves, and are answered one by one: mate, a threat of mate in
 one, and captures that cannot be taken back.  Whatever was answered stays in `w.seen` until the next board: the book's
-memoised terminals.
+memoised terminals.  Six terminals of ours, of a language of its own, look further: `tactics.py`.
 
 Kernel text: `w` is the bundle of a player (`opponents/advised.py`).
 """
@@ -17,7 +17,6 @@ from ludwin.games.chess.attacks import (
     BETWEEN,
     KING,
     KING_ATTACKS,
-    LINE,
     PAWN,
     PAWN_ATTACKS,
     QUEEN,
@@ -29,15 +28,17 @@ from ludwin.games.chess.attacks import (
     piece_attacks,
     pinned,
 )
-from ludwin.games.chess.generate import KIND, PIECE, TAKEN, TO, can_move
+from ludwin.games.chess.generate import TAKEN, TO, can_move
 from ludwin.games.chess.language import ANYTHING, AT_RANDOM, COUNT
+from ludwin.games.chess.opponents.tactics import LOST, THREAT, may_check, tactics, threats
 from ludwin.kernel.names import copy, moves, play
 from ludwin.primitives import clear_lsb, draw, lsb, popcount, shl, uniform
 
 MATE, MATE_IN_ONE, SAFE, STALEMATE = 23, 24, 26, 42  # those that need moves
 # Where the values of a disabled terminal lie; of those that are no truths.
 _RANGES = {2: (0, 3), 3: (0, 3), 4: (0, 3), 5: (0, 3), 6: (0, 14), 7: (0, 14), 13: (0, 8), 14: (0, 8), 15: (0, 6),
-           16: (1, 7), 21: (-14, 14), 35: (0, 8), 43: (0, 3)}  # fmt: skip
+           16: (1, 7), 21: (-14, 14), 35: (0, 8), 43: (0, 3), LOST: (0, 9),
+           LOST + 2: (0, 9), THREAT: (0, 9)}  # fmt: skip
 LEAST = tuple(_RANGES.get(k, (0, 1))[0] for k in range(COUNT))
 WIDTH = tuple(_RANGES.get(k, (0, 1))[1] - LEAST[k] + 1 for k in range(COUNT))
 
@@ -56,7 +57,15 @@ _NEAR = [[max(abs((a & 7) - (b & 7)), abs((a >> 3) - (b >> 3))) for b in range(6
 DISTANCE = tuple(tuple(row) for row in _NEAR)
 
 VIEW = {"attacks": int, "worth": int, "fork": int, "mutual": int, "steps": int, "king": int}
-BOARD = {"surveyed": int, "material": int, "mine_before": int, "theirs_before": int, "player": int}
+BOARD = {
+    "surveyed": int,
+    "forced": int,
+    "threatened": int,
+    "material": int,
+    "mine_before": int,
+    "theirs_before": int,
+    "player": int,
+}
 SEEN = {"board": BOARD, "views": [VIEW], "seen": [float], "known": [int]}
 SIZES = {"views": 2, "seen": COUNT, "known": COUNT}
 
@@ -230,17 +239,6 @@ def survey_kings(w, s, p):
     return 0
 
 
-def may_check(s, m, king):
-    """Tell whether a move may give check to a king; only what cannot is turned away."""
-    piece = (m >> PIECE) & 7
-    square = m & 63
-    if piece == PAWN or m >> KIND != 0 or LINE[king][square] != 0:
-        return True
-    to = (m >> TO) & 63
-    occupied = (s.sides[0] | s.sides[1]) ^ shl(1, square)
-    return piece_attacks(piece, to, occupied) & shl(1, king) != 0
-
-
 def mates_in_one(w, s, p):
     """Tell whether the mover has a move that mates player p."""
     king = king_of(s, p)
@@ -309,14 +307,30 @@ def terminal(w, s, p, k):
             w.known[k] = 1
             w.seen[k] = find_out(w, s, p, k)
         return w.seen[k]
+    if k >= LOST:
+        return ours(w, s, p, k)
     if w.board.surveyed == 0:
         survey(w, s, p)
+    return w.seen[k]
+
+
+def ours(w, s, p, k):
+    """Return a terminal of ours, which the book has not."""
+    if k < THREAT:
+        if w.board.forced == 0:
+            w.board.forced = 1
+            tactics(w, s, p)
+    elif w.board.threatened == 0:
+        w.board.threatened = 1
+        threats(w, s, p)
     return w.seen[k]
 
 
 def forget(w):
     """Begin another board."""
     w.board.surveyed = 0
+    w.board.forced = 0
+    w.board.threatened = 0
     w.known[MATE] = 0
     w.known[MATE_IN_ONE] = 0
     w.known[SAFE] = 0
