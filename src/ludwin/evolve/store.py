@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 from ludwin import formats
 from ludwin.arena.records import SEED
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.minds import PLAYER, renamed
@@ -56,7 +56,8 @@ EVOLUTION, BASELINE, LATE = "evolution", "baseline", "late"  # LATE: tuning for 
 
 COUNT = Whole(0, 10**15)
 SCORE = Number(0, 1)
-MEASURE_KEYS: dict[str, Shape] = {"opponent": Text(2000), "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
+OPPONENT = Text(2000, line=True)
+MEASURE_KEYS: dict[str, Shape] = {"opponent": OPPONENT, "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
 GAMES = Table(
     MEASURE_KEYS,
     {
@@ -71,7 +72,7 @@ METRIC: dict[str, Shape] = {
     "direction": Text(choices=DIRECTIONS),
 }
 MEASURED_KEYS: dict[str, Shape] = {
-    "opponent": Text(2000),
+    "opponent": OPPONENT,
     "value": Number(),
     "low": maybe(Number()),
     "high": maybe(Number()),
@@ -421,9 +422,9 @@ class Store:
     def _put_generation(self, branch: str, generation: Generation[Any], kind: Representation[Any]) -> Point:
         point, individuals = _point(generation), []
         for number, one in enumerate(generation.individuals):
-            facts = (_json(one.parents), _json(kind.write(one.genome)), json.dumps(detail_of(one), sort_keys=True))
+            facts = (_json(one.parents), _json(kind.write(one.genome)), _json(detail_of(one), ordered=True))
             individuals.append((branch, generation.number, number, one.fitness, one.size, one.origin, *facts))
-        values = (branch, *vars(point).values(), json.dumps(generation.state, sort_keys=True))
+        values = (branch, *vars(point).values(), _json(generation.state, ordered=True))
         memory = [(branch, number, _json(kind.write(genome))) for number, genome in enumerate(generation.memory)]
         _insert(self.link, "generations", [values])
         _insert(self.link, "individuals", individuals)
@@ -670,8 +671,8 @@ class Store:
 
     def _broken(self, branch: str, number: object) -> BadRun:
         return BadRun(
-            f"{self.path}: generation {formats.shown(number)} of {branch} was edited or removed after it was stored; "
-            f"begin a new run with --out"
+            f"{self.path}: generation {formats.shown(number)} of {_known(branch)} was edited or removed after it was "
+            f"stored; begin a new run with --out"
         )
 
 
@@ -692,6 +693,11 @@ def beside(branch: str, name: str) -> str:
     return f"{branch}: {name}"
 
 
+def _known(branch: str) -> str:
+    """Return the name of a branch as it is, of a stranger's as a text in quotation marks."""
+    return branch if branch.isprintable() else brief(branch)
+
+
 def _plain(sql: Any) -> str:
     return " ".join(str(sql).split())
 
@@ -707,8 +713,18 @@ def _hash(*values: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _json(value: Any, *, ordered: bool = False) -> str:
+    """Return a value of a generation as JSON, `ordered` by its keys and in ASCII.
+
+    Raises BadParameter for numbers that could not be read again.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=ordered, sort_keys=ordered, allow_nan=False)
+    except ValueError:
+        raise BadParameter(
+            "a generation was bred that holds an infinite number, or nan, in a genome, a detail or a step size, so it "
+            "cannot be stored; bound the genes, or what the fitness rewards"
+        ) from None
 
 
 def _point(generation: Generation[Any]) -> Point:
