@@ -26,6 +26,7 @@ from ludwin.evolve.run import (
     CHAMPIONS,
     FINALIST,
     LARGER,
+    LATE_FILE,
     LATER_CHAMPION,
     LATER_LARGER,
     RECORD,
@@ -50,6 +51,8 @@ from ludwin.evolve.store import (
 from ludwin.files import write_whole
 from ludwin.progress import SILENT, Progress
 from ludwin.spread import elsewhere
+
+GOES_ON = "with which the same files go on (--resume); changed ones begin a new run (--out)"
 
 
 class Stopped(Exception):
@@ -77,9 +80,13 @@ def carry_out(
             session.stepwise = stepwise
             try:
                 session.work()
-            except BadParameter:
-                abandoned = len(store.points(EVOLUTION)) <= 1  # nothing is lost, and the next try has the folder
-                raise
+            except BadParameter as error:
+                points = store.points(EVOLUTION)
+                abandoned = len(points) <= 1  # nothing is lost, and the next try has the folder
+                if abandoned:
+                    raise
+                kept = f"{run.folder} keeps generations 0 to {points[-1].number}"
+                raise BadParameter(f"{error}; {kept}, {GOES_ON}") from None
         spread = elsewhere(workers)
         log.write("finished", **({"cluster": spread.status()} if spread else {}))
     finally:
@@ -109,7 +116,7 @@ class _Session:
         self.keep_record(champion)
         larger = self.look_back()
         self.write_champion(champion)
-        if self.settings.get("late_depth") and self.settings["breeding"] == TERMS:
+        if self.run.is_tuned_late:
             self.tune_late(larger or (champion.generation, champion.number))
         if self.settings["baseline"]:
             evaluations = self.store.points(EVOLUTION)[-1].evaluations
@@ -345,7 +352,7 @@ class _Session:
         notes = {note.measure.opponent: note.measure for note in self.store.measures(LATE, "champion")}
         first, *others = self.opponents
         self._write(
-            "late.json",
+            LATE_FILE,
             self.store.individual(LATE, point.number, 0, self.kind),
             point.number,
             [notes[first], *(notes[opponent] for opponent in others)],
@@ -391,6 +398,7 @@ class _Session:
     def write_report(self, champion: Note) -> None:
         """Write the plots and, last of all, the report."""
         self.begin_part("the report")
+        self.store.seal_measures()
         genome = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind).genome
         picture = self.run.experiment.picture(self.settings, genome)
         write_whole(self.run.folder / "curves.svg", curves(self.store) + "\n")

@@ -105,6 +105,7 @@ BESIDE_IT: dict[str, Shape] = {"baseline": maybe(MEASURE)}
 ROW = ByMetric(
     Table({**MEASURE_KEYS, **RUN_OF}, {**GAMES.optional, **BESIDE_IT}), Table({**MEASURED_KEYS, **RUN_OF}, BESIDE_IT)
 )
+LATE_MEAN = Table({"opponent": OPPONENT, "value": Number(), "low": Number(), "high": Number()})
 MEAN = Table({"value": Number()}, {"low": maybe(Number()), "high": maybe(Number())})
 
 RUN = Format("ludwin-run", 1, Table({**ABOUT, "ludwin": NAME, "identity": IDENTITY}), "run")
@@ -123,7 +124,10 @@ SUMMARY = Format(
             "mean": Table({"value": Number(), "low": Number(), "high": Number()}),
             "best": ROW,
         },
-        {"baseline": Table({"mean": MEAN, "test": Table({"name": NAME, "p": SCORE})})},
+        {
+            "baseline": Table({"mean": MEAN, "test": Table({"name": NAME, "p": SCORE})}),
+            "late": Table({"depth": COUNT, "means": List(LATE_MEAN)}),
+        },
     ),
     "summary of a series",
 )
@@ -193,6 +197,7 @@ TABLES = {
 }
 
 ALL_SETTINGS = "settings"  # the branch of the seal of settings.json
+ALL_MEASURES = "measures"  # the branch of the seal of all measurements of a finished run
 LAST_MEMORY = -1  # the number of the seal of what the last generation remembers
 
 POINT = (COUNT, COUNT, COUNT, Number(), Number(), COUNT, Number(), COUNT, COUNT, COUNT)
@@ -522,6 +527,8 @@ class Store:
                 self.link.execute(f"PRAGMA user_version = {METRIC_VERSION}")
             _insert(self.link, "measures", [values])
             _insert(self.link, "metrics", [(*place, *metric)] if metric else [])
+            if self.is_sealed and self._seal(ALL_MEASURES, 0):
+                self._put_seal_of_measures()
         self.version = max(self.version, METRIC_VERSION) if metric else self.version
 
     def measures(self, branch: str, purpose: str) -> list[Note]:
@@ -590,6 +597,21 @@ class Store:
         if path.is_file():  # tables keep measurements in a folder that has none
             _insert(self.link, "seals", [(ALL_SETTINGS, 0, "", hashlib.sha256(path.read_bytes()).hexdigest())])
 
+    def seal_measures(self) -> None:
+        """Seal that there are these measurements and no others: the run is finished."""
+        if self.is_sealed and self._seal(ALL_MEASURES, 0) != self._all_measures():
+            with self._transaction():
+                self._put_seal_of_measures()
+
+    def _put_seal_of_measures(self) -> None:
+        self.link.execute("DELETE FROM seals WHERE branch = ?", (ALL_MEASURES,))
+        _insert(self.link, "seals", [(ALL_MEASURES, 0, "", self._all_measures())])
+
+    def _all_measures(self) -> str:
+        """Return a hash of what was measured; each result has a seal of its own."""
+        order = "branch, purpose, generation, number, opponent"
+        return _hash(*self._rows(f"SELECT {order}, seal FROM measures ORDER BY {order}"))
+
     def _seal(self, branch: str, number: int) -> str:
         rows = self._rows("SELECT seal FROM seals WHERE branch = ? AND number = ?", branch, number)
         return str(rows[0][0]) if rows else ""
@@ -633,13 +655,15 @@ class Store:
             )
         for branch in self.branches():
             self._verify_branch(branch, fully)
+        if self._seal(ALL_MEASURES, 0) not in ("", self._all_measures()):
+            raise BadRun(f"{self.path}: a measurement was added or removed after the run was finished")
 
     def branches(self) -> list[str]:
         """Return the branches that something is stored of: evolution, random search, populations beside them."""
         tables = ("generations", "individuals", "memory", "seals") if self.is_sealed else ("generations",)
         asked = " UNION ".join(f"SELECT branch FROM {table}" for table in tables)
         found = {str(row[0]) for row in self._rows(asked)} | {EVOLUTION, BASELINE}
-        return sorted(found - {ALL_SETTINGS})
+        return sorted(found - {ALL_SETTINGS, ALL_MEASURES})
 
     def _verify_branch(self, branch: str, fully: bool) -> None:
         rows = {row[1]: row for row in self._rows("SELECT * FROM generations WHERE branch = ?", branch)}
