@@ -399,6 +399,23 @@ def test_a_run_that_fails_later_keeps_what_it_has(tmp_path):
     assert reopen(tmp_path / "run", lambda name: experiment).seed == 1
 
 
+def test_a_fitness_that_wavers_or_fails_is_remarked_upon_in_the_report(tmp_path):
+    def told_by(name, **given):
+        experiment = Problem(name, Bits(8), plan=SMALL, **given).experiment()
+        run = create(tmp_path / name, experiment, "quick", settle(experiment, "quick", {}), 1)
+        carry_out(run)
+        page = (run.folder / "report.html").read_text(encoding="utf8")
+        return "asked again" in page, "the score of failed genomes" in page
+
+    asked = []
+    assert told_by("plain", fitness=sum, direction="less") == (False, False)
+    assert told_by("two", fitness=lambda g: (sum(g), g[0]), direction=("more", "less")) == (False, False)
+    assert told_by("noisy", fitness=lambda g, stream: stream.uniform()) == (False, False)
+    assert told_by("beside", batch=lambda genomes: [sum(g) + len(genomes) for g in genomes]) == (False, False)
+    assert told_by("waver", fitness=lambda g: asked.append(g) or sum(g) + len(asked)) == (True, False)
+    assert told_by("fails", fitness=lambda g: None, failed=-1.0) == (False, True)
+
+
 def test_a_callback_that_raises_is_told_in_one_line():
     problem = Problem("ones", Bits(4), fitness=sum, plan=SMALL)
     with pytest.raises(BadParameter, match=r"ones: a callback raised ZeroDivisionError: .* \(line \d+\)"):

@@ -23,7 +23,7 @@ from ludwin.evolve.curves import Line, chart, stack, ticks
 from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settings, schema, settle
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.register import find, names
-from ludwin.evolve.report import value_text
+from ludwin.evolve.report import page, value_text
 from ludwin.evolve.run import create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
 from ludwin.evolve.series import carry_out_series, create_series, spread_of
@@ -849,6 +849,11 @@ def test_charts_are_whole_svg_documents():
 def test_ticks_divide_an_axis(low, high):
     marks = ticks(low, high)
     assert 1 <= len(marks) <= 8 and all(low - 1e-9 <= mark <= high + 1e-9 for mark in marks)
+
+
+def test_a_report_holds_no_control_characters():
+    whole = page("a\x1b[31m", "b\x07", ["c\x9b\nd"])
+    assert "<h1>a?[31m</h1>\n<p>b?</p>\nc?\nd" in whole and "\x1b" not in whole
 
 
 def test_a_report_needs_nothing_beside_it(tmp_path):

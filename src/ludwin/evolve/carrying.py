@@ -15,12 +15,14 @@ from typing import Any
 
 import ludwin
 from ludwin.errors import BadParameter
-from ludwin.evolve.errands import Away, generations
-from ludwin.evolve.experiment import Measure, Settings, plan, schema
+from ludwin.evolve.errands import Away, fitness_of, generations
+from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import TERMS, Plan
-from ludwin.evolve.population import Generation, Individual
-from ludwin.evolve.remarks import remarks
+from ludwin.evolve.population import Generation, Individual, kinds_beside
+from ludwin.evolve.populations import ARCHIVE
+from ludwin.evolve.problem import ByFunction
+from ludwin.evolve.remarks import failing, remarks, wavering
 from ludwin.evolve.report import curves, run_report
 from ludwin.evolve.run import (
     CHAMPIONS,
@@ -391,6 +393,12 @@ class _Session:
         most = self.run.experiment.most(self.settings)
         against, narrows = str(self.settings.get("against", "")), self.settings.get("breeding") == TERMS
         found = remarks(self.store.points(EVOLUTION), champion.generation, most, against, narrows=narrows)
+        last = self.store.last_generation(EVOLUTION, self.kind)
+        assert last is not None
+        one = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind)
+        found += failing(last.individuals)
+        if set(kinds_beside(self.kind)) <= {ARCHIVE} and _asks_once(self.run.experiment, self.settings):
+            found += wavering(one, champion.measure)
         for words in found:
             self.progress.note(f"{self.run.experiment.name}, seed {self.run.seed}: {words}")
         return found
@@ -411,6 +419,12 @@ class _Session:
             self.remarks(champion),
         )
         write_whole(self.run.folder / "report.html", page)
+
+
+def _asks_once(experiment: Experiment, settings: Settings) -> bool:
+    """Return whether a user's function is asked about each genome by itself, and once."""
+    fitness = fitness_of(experiment, settings) if experiment.ecology is not None else None
+    return isinstance(fitness, ByFunction) and fitness.lasting and fitness.problem.batch is None
 
 
 def _alone(kind: Representation[Any]) -> Representation[Any]:

@@ -37,8 +37,9 @@ from ludwin.evolve.experiment import plan as plan_of
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.population import Fitness, Generation, Score, Scored, demand_numbers, scored
+from ludwin.evolve.population import FAILED, Fitness, Generation, Score, Scored, demand_numbers, scored
 from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
+from ludwin.evolve.remarks import ITSELF
 from ludwin.evolve.spreading import spread_out
 from ludwin.evolve.watched import watched
 from ludwin.measure import DIRECTIONS, LESS, MORE, Measure
@@ -70,7 +71,6 @@ CHAMPION_KEYS = frozenset(  # what `champion.json` says of every champion, so th
 )
 LINES = {"metric": 200, "unit": 50, "summary": 2000, "tested_on": 2000}  # texts of one line, and their lengths
 RULES = ("game", "texts")  # what the identity of a run says of the user's files
-FAILED = "failed"  # in the details of those whose fitness raised or was no number
 STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
 Observer = Callable[[Generation[Any]], Any]
 
@@ -316,7 +316,7 @@ class Problem:
     def _yardstick(self) -> str:
         if self.tested_on:
             return self.tested_on
-        return "what evolution never saw" if self.test else "the fitness itself" if self.meet is None else "parasites"
+        return "what evolution never saw" if self.test else ITSELF if self.meet is None else "parasites"
 
     def measure(self, genome: Any, samples: int = 100, seed: int = 0) -> Measure:
         """Return how good a genome is: by `test`, else by the fitness, as often as it depends on chance."""

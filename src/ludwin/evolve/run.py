@@ -219,8 +219,8 @@ def demand_same_version(run: Run) -> None:
         )
     now = run.experiment.identity(run.settings)
     for key in (*data["identity"], *now):
-        if key == "texts" and key not in data["identity"]:
-            continue  # a run that was begun before texts were hashed; the fingerprint covers them
+        if key in ("texts", "rows") and key not in data["identity"]:
+            continue  # a run that was begun before texts were hashed (the fingerprint covers them), or rows of data
         if key == "game" and "texts" not in now and not is_path(split(data["experiment"])[0]):
             continue  # a game of ours, which is known by its name and the version
         if data["identity"].get(key) != now.get(key):
