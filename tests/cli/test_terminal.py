@@ -107,6 +107,13 @@ def test_the_live_line_never_wraps_and_keeps_the_time_left(columns, clock, monke
         assert columns < 80 or ("10/50" in line and line.endswith("4:00 left"))
 
 
+def test_what_strangers_files_say_does_not_steer_the_terminal(capsys):
+    from ludwin.cli.terminal import tell
+
+    tell("a\x1b[2J\x07b\nc")
+    assert capsys.readouterr().err == "ludwin: a?[2J?b\nc\n"
+
+
 def test_what_is_told_after_the_end_is_not_heard(clock):
     screen, log = Screen(), io.StringIO()
     for stream in (screen, log):

@@ -1,11 +1,30 @@
 """Problems, kinds and operators that misbehave: one line that names what was wrong, and no folder in the way."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from ludwin.errors import BadParameter, LudwinError
-from ludwin.evolve import Bits, Objects, Parts, Plan, Problem, Scored, own, single
+from ludwin.evolve import (
+    Bits,
+    Constants,
+    Generation,
+    Individual,
+    Language,
+    Objects,
+    OnValues,
+    Parts,
+    Plan,
+    Primitive,
+    Problem,
+    Reals,
+    Scored,
+    SelfAdaptive,
+    Stream,
+    own,
+    single,
+)
 from ludwin.evolve.asking import Failed
 from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.engine import evolve
@@ -15,8 +34,9 @@ from ludwin.evolve.problem_file import problem_source
 from ludwin.evolve.register import find
 from ludwin.evolve.run import create, reopen
 from ludwin.evolve.series import carry_out_series, create_series
+from ludwin.evolve.store import EVOLUTION, Store
 from ludwin.evolve.toys import ARITHMETIC
-from ludwin.program.tree import join
+from ludwin.program.tree import join, leaf
 from ludwin.program.vary import Limits
 
 SMALL = Plan(population=8, generations=3)
@@ -260,6 +280,77 @@ def test_functions_of_other_arguments_are_refused_when_a_problem_is_made(given, 
 @pytest.mark.parametrize(
     "given, message",
     [
+        ({"fitness": sum, "identity": {"data": 3}}, "odd: data in identity must be a text of one line"),
+        ({"fitness": sum, "identity": {"data": "x" * 2001}}, "data in identity must be a text of one line, of at most"),
+        ({"fitness": sum, "identity": {"a\nb": "x"}}, "a name in identity must be a text of one line"),
+        ({"fitness": sum, "identity": {"texts": "x"}}, "identity says texts of the problem's file"),
+        ({"fitness": sum, "metric": "\x1b[31m"}, "odd: metric must be a text of one line"),
+        ({"fitness": sum, "unit": "u" * 51}, "odd: unit must be a text of one line, of at most 50 characters"),
+        ({"fitness": sum, "tested_on": "x" * 2001}, "tested_on must be a text of one line, of at most 2000"),
+        ({"fitness": sum, "statistics": {"a\n": len}}, "the name of a statistic must be a text of one line"),
+        ({"meet": lambda a, b: (1, 1), "parasites": Bits(2), "failed": 0.0}, "meet returns the points of both"),
+    ],
+)
+def test_what_the_files_of_a_run_could_not_hold_is_refused_when_a_problem_is_made(given, message):
+    with pytest.raises(BadParameter, match=message):
+        Problem("odd", Bits(4), plan=SMALL, **given)
+
+
+@pytest.mark.parametrize("answer", [None, "much", 1j])
+def test_what_is_no_number_counts_as_failed_where_failed_has_a_score(answer):
+    def some(genome):
+        return answer if genome[0] else sum(genome)
+
+    plan = replace(SMALL, population=20, generations=15, mutation=0.5)
+    best = Problem("some", Bits(8), fitness=some, failed=-5.0, plan=plan).solve(seed=1).best
+    assert best.genome[0] == 0 and best.fitness > 5
+    told(Problem("some", Bits(8), fitness=some, plan=plan), r"a number was wanted, for '1\d+'; Problem\(failed=…\)")
+    lists = Problem("some", Bits(8), fitness=lambda g: None if g[0] else g, cases=True, failed=-5.0, plan=plan)
+    assert lists.solve(seed=1).best.genome[0] == 0
+
+
+def test_a_fitness_without_any_case_is_told_by_its_name():
+    told(Problem("none", Bits(4), fitness=lambda g: [], cases=True, plan=SMALL), "none: fitness returned .* no cases")
+
+
+def test_a_fitness_of_values_may_be_a_function():
+    kind, plan = SelfAdaptive(Reals(2, low=-1.0, high=1.0)), Plan(population=5, generations=15, breeding="mu,lambda")
+    for fitness in (lambda v: v[0] ** 2 + v[1] ** 2, lambda v, stream: v[0] ** 2 + v[1] ** 2 + 0 * stream.uniform()):
+        near = Problem("near", kind, fitness=OnValues(fitness), direction="less", plan=plan)
+        assert near.score_of(near.solve(seed=1, workers=2)) < 1e-3
+    wrong = Problem("wrong", kind, fitness=OnValues(lambda v: 1 / 0), plan=plan)
+    told(wrong, r"fitness raised ZeroDivisionError: .* \(line \d{3}\)")
+    with pytest.raises(BadParameter, match="OnValues takes a fitness: a function, or an object with score, got 3"):
+        OnValues(3)
+
+
+def test_constants_stay_where_sums_of_them_are_finite():
+    number = Primitive("N", "Float", rule="v", draws=(-1.0, 1.0))
+    kind = Constants(leaf(Language("numbers", ("Float",), (number,)), "N", value=1.0), step=1e6)
+    far = kind.first
+    for k in range(2000):
+        far = kind.mutate(tuple(3 * x for x in far), Stream(k))
+    assert abs(far[0]) == 1e300
+    with pytest.raises(BadParameter, match="constants: step must be at most 1e"):
+        replace(kind, step=1e7)
+    with pytest.raises(BadParameter, match=r"its range must be two finite numbers below 1e\+300"):
+        Language("numbers", ("Float",), (replace(number, draws=(-1e308, 1e308)),))
+
+
+def test_numbers_that_could_not_be_read_again_are_not_stored(tmp_path):
+    experiment = Problem("ones", Bits(4), fitness=sum, plan=SMALL).experiment()
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1)
+    with Store(run.folder, write=True) as store:
+        for state, detail in (({"step": math.inf}, {}), ({}, {"points": math.nan})):
+            one = Individual((0, 0, 0, 0), 1.0, detail)
+            with pytest.raises(BadParameter, match="infinite number, or nan, in a genome, a detail or a step size"):
+                store.add_generation(EVOLUTION, Generation(0, (one,), 1, (), state), Bits(4))
+        assert store.points(EVOLUTION) == []
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
         ({"fitness": lambda g: 1 / 0}, "fitness raised ZeroDivisionError"),
         ({"fitness": sum, "test": lambda g: 1 / 0}, "test raised ZeroDivisionError"),
         ({"fitness": sum, "player": lambda g: {"text": "x"}}, "player returned 'text', which the champion's file says"),
@@ -302,9 +393,27 @@ def test_a_run_that_fails_later_keeps_what_it_has(tmp_path):
     problem = Problem("late", Bits(20), fitness=fails, test=lambda g: 1.0, plan=replace(SMALL, generations=30))
     experiment = problem.experiment()
     run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1)
-    with pytest.raises(BadParameter, match="raised ZeroDivisionError"):
+    way_out = r"run keeps generations 0 to \d+, with which the same files go on \(--resume\); changed ones begin a new"
+    with pytest.raises(BadParameter, match=f"raised ZeroDivisionError.*{way_out}"):
         carry_out(run)
     assert reopen(tmp_path / "run", lambda name: experiment).seed == 1
+
+
+def test_a_fitness_that_wavers_or_fails_is_remarked_upon_in_the_report(tmp_path):
+    def told_by(name, **given):
+        experiment = Problem(name, Bits(8), plan=SMALL, **given).experiment()
+        run = create(tmp_path / name, experiment, "quick", settle(experiment, "quick", {}), 1)
+        carry_out(run)
+        page = (run.folder / "report.html").read_text(encoding="utf8")
+        return "asked again" in page, "the score of failed genomes" in page
+
+    asked = []
+    assert told_by("plain", fitness=sum, direction="less") == (False, False)
+    assert told_by("two", fitness=lambda g: (sum(g), g[0]), direction=("more", "less")) == (False, False)
+    assert told_by("noisy", fitness=lambda g, stream: stream.uniform()) == (False, False)
+    assert told_by("beside", batch=lambda genomes: [sum(g) + len(genomes) for g in genomes]) == (False, False)
+    assert told_by("waver", fitness=lambda g: asked.append(g) or sum(g) + len(asked)) == (True, False)
+    assert told_by("fails", fitness=lambda g: None, failed=-1.0) == (False, True)
 
 
 def test_a_callback_that_raises_is_told_in_one_line():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ludwin import agent, load
+from ludwin.cli import main
 from ludwin.errors import BadParameter
 from ludwin.evolve.boards import OPENED, meeting
 from ludwin.evolve.carrying import carry_out
@@ -129,6 +130,33 @@ def test_a_stored_run_has_a_second_champion_for_the_late_depth(tmp_path):
         store.verify()
         games = [state["games"] for state in store.states(LATE)]
         assert len(games) == 11 and games == sorted(games)
+    told = result(run)["late"]["measures"]
+    assert [one["opponent"] for one in told] == list(experiment.opponents(run.settings))
+    whole = (run.folder / "late.json").read_bytes()
+    (run.folder / "late.json").unlink()
+    assert not run.is_finished
+    carry_out(run)
+    assert run.is_finished and (run.folder / "late.json").read_bytes() == whole
+
+
+def test_a_series_tells_the_means_of_its_champions_for_the_late_depth(tmp_path, capsys):
+    line = """budget=600 generations=3 shape_generations=2 label_games=8 population=4 offspring=4 fitness=4guide1 race=4
+        depth=1 children=4 yardstick_games=4 finalist_games=4 champion_games=8 record_games=2 finalists=1 last=1
+        against=guide:depth=1 late_depth=2 late_games=100"""
+    folder = tmp_path / "series"
+    assert main(["evolve", "lose-checkers", "--seeds", "2", "--out", str(folder), "--set", *line.split()]) == 0
+    printed = capsys.readouterr().out
+    means = []
+    for seed in (0, 1):
+        data = json.loads((folder / f"seed-{seed}" / "late.json").read_text())
+        means.append([one["score"] for one in (data["score"], *data["record"])])
+    summary = json.loads((folder / "summary.json").read_text())["late"]
+    assert summary["depth"] == 2
+    found = [one["value"] for one in summary["means"]]
+    assert found == pytest.approx([(a + b) / 2 for a, b in zip(*means, strict=True)])
+    line = f"tuned for depth 2: mean over seeds {found[0]:.4f} ["
+    assert line in printed and line in (folder / "report.html").read_text()
+    assert printed.count("tuned for depth 2") == len(found) == 3
 
 
 def test_random_search_stands_beside_a_run_by_games_which_are_what_both_may_cost(tmp_path):
@@ -178,6 +206,10 @@ def test_a_stored_run_has_shapes_in_its_report_and_a_reading_of_its_champion(tmp
         ({"trees": 10}, "one tree"),
         ({"widths": "wide"}, "widths must be one of spread, telling"),
         ({"language": "tactics"}, "must be one of"),
+        ({"breeding": "ga", "late_depth": 5}, "late_depth tunes bags of terms: it needs breeding=terms, got ga"),
+        ({"islands": 4}, "breeding=terms makes no use of islands"),
+        ({"stop_at": 0.9}, "breeding=terms makes no use of stop_at"),
+        ({"seed_programs": "Mobility"}, "breeding=terms makes no use of seed_programs"),
     ],
 )
 def test_settings_that_no_recipe_can_be_made_of_are_refused(tmp_path, change, words):

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from ludwin.cli import main
 from ludwin.errors import BadParameter
 from ludwin.evolve import Plan, regression
 from ludwin.evolve.fitted import WORST, Fit, linear, scaled
@@ -145,3 +146,34 @@ def test_formulas_draw_the_same_rows_from_the_same_seed():
         assert all(((formula.low <= x) & (x < formula.high)).all() for x in columns.values())
     bowl = FORMULAS["vladislavleva-4"]
     assert bowl.function(3, 3, 3, 3, 3) == 2 and len(bowl.unseen(1)[1]) == 5000
+
+
+def test_a_run_of_other_data_is_another_run(tmp_path, capsys):
+    path, data, out = tmp_path / "curve.py", tmp_path / "data.txt", tmp_path / "run"
+    path.write_text(
+        "from pathlib import Path\n"
+        "from ludwin.evolve import Plan, regression\n"
+        "from ludwin.evolve.toys import ARITHMETIC\n"
+        "TEXT = Path(__file__).with_name('data.txt').read_text()\n"
+        "ROWS = [tuple(map(float, line.split())) for line in TEXT.splitlines()]\n"
+        "PROBLEM = regression('curve', {'x': [row[0] for row in ROWS]}, [row[1] for row in ROWS], ARITHMETIC,\n"
+        "                     plan=Plan(population=10, generations=2, breeding='gp'))\n",
+        encoding="utf8",
+    )
+    data.write_text("1 2\n2 5\n3 9\n", encoding="utf8")
+    assert main(["evolve", str(path), "--out", str(out)]) == 0
+    assert main(["show", str(out), "--trust", str(path)]) == 0
+    (out / "report.html").unlink()
+    data.write_text("1 2\n2 5\n3 8\n", encoding="utf8")
+    capsys.readouterr()
+    assert main(["evolve", str(path), "--resume", str(out)]) == 2
+    assert "the rows of curve.py has changed since the run began" in capsys.readouterr().err
+    assert main(["show", str(out), "--trust", str(path)]) == 2
+    assert "the rows of curve.py has changed since it evolved" in capsys.readouterr().err
+
+
+def test_a_row_that_is_no_row_of_numbers_is_named():
+    with pytest.raises(BadParameter, match=r"the columns must hold finite numbers; .*, such as row 3 of 4"):
+        regression("p", {"x": [1, 2, float("nan"), 4]}, [1, 2, 3, 4], ARITHMETIC)
+    with pytest.raises(BadParameter, match=r"must be finite; .*, such as row 2 of 2"):
+        regression("p", {"x": [1, 2]}, [1, float("inf")], ARITHMETIC)

@@ -23,7 +23,7 @@ from ludwin.evolve.curves import Line, chart, stack, ticks
 from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settings, schema, settle
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.register import find, names
-from ludwin.evolve.report import value_text
+from ludwin.evolve.report import page, value_text
 from ludwin.evolve.run import create, reopen
 from ludwin.evolve.sanity import ONEMAX, REGRESSION
 from ludwin.evolve.series import carry_out_series, create_series, spread_of
@@ -724,6 +724,14 @@ GONE = "was edited or removed after it was stored; begin a new run with --out"
             ["UPDATE measures SET score = 0.99, low = 0.99, high = 0.99"],
             "a measurement (yardstick of generation 0) was edited after it was stored",
         ),
+        (["DELETE FROM measures WHERE purpose = 'champion'"], "a measurement was added or removed after the run was"),
+        (
+            [
+                "INSERT INTO measures SELECT 'late', purpose, generation, number, opponent, score, low, high, games, "
+                "counts, distinct_games, effective, seal FROM measures LIMIT 1"
+            ],
+            "a measurement was added or removed after the run was finished",
+        ),
         (["DELETE FROM seals WHERE number = 3"], f"generation 3 of evolution {GONE}"),
         (["UPDATE seals SET seal = 'x' WHERE branch = 'settings'"], "settings.json was edited after the run began"),
     ],
@@ -734,6 +742,17 @@ def test_a_run_that_somebody_edited_does_not_go_on(tmp_path, commands, trouble):
     with pytest.raises(BadRun, match=re.escape(trouble)) as caught:
         carry_out(reopen(tmp_path / "run", find))
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("change", [{"generation": 1}, {"score": {"score": 0.1, "low": 0.0, "high": 0.2}}])
+def test_a_champion_whose_score_is_not_the_one_that_was_measured_is_no_result(tmp_path, change, capsys):
+    run = begin(tmp_path / "run")
+    carry_out(run)
+    champion = json.loads((run.folder / "champion.json").read_text())
+    changed = {key: {**champion[key], **value} if isinstance(value, dict) else value for key, value in change.items()}
+    edit(run.folder / "champion.json", **changed)
+    assert main(["evolve", "--resume", str(run.folder)]) == 2
+    assert "champion.json: its score or generation is not what" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("change", ["mutation", "population", "yardstick_games"])
@@ -830,6 +849,11 @@ def test_charts_are_whole_svg_documents():
 def test_ticks_divide_an_axis(low, high):
     marks = ticks(low, high)
     assert 1 <= len(marks) <= 8 and all(low - 1e-9 <= mark <= high + 1e-9 for mark in marks)
+
+
+def test_a_report_holds_no_control_characters():
+    whole = page("a\x1b[31m", "b\x07", ["c\x9b\nd"])
+    assert "<h1>a?[31m</h1>\n<p>b?</p>\nc?\nd" in whole and "\x1b" not in whole
 
 
 def test_a_report_needs_nothing_beside_it(tmp_path):

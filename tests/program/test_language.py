@@ -44,6 +44,9 @@ def toy(*primitives, types=(F, B), **more):
         (Primitive("2Bad", F, rule="1.0"), "a name is made of letters"),
         (Primitive("nan", F, rule="1.0"), "none of inf, nan"),
         (Primitive("", F, rule="1.0"), "a name is made of letters"),
+        (Primitive("a\nb\x1b[31m", F, rule="1.0"), r"primitive 'a\\nb\\x1b\[31m': a name is made of letters"),
+        (Primitive("Bad", F, rule="1.0", help="a\nb"), "help must be a text of one line"),
+        (Primitive("Bad", F, rule="v", draws=(-1e308, 1e308)), "two finite numbers below 1e.300"),
         (Primitive("One", F, rule="1.0"), "two primitives are called One"),
         (Primitive("Bad", "Flaot", rule="1.0"), "no type 'Flaot'; did you mean 'Float'"),
         (Primitive("Bad", F, (F,) * 9, "a"), "at most 8 arguments"),
@@ -53,6 +56,23 @@ def test_a_mistake_is_told_in_one_line(primitive, words):
     with pytest.raises(BadParameter, match=words) as caught:
         toy(primitive)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("types", "sets", "words"),
+    [
+        ((F, F), {}, "no two the same, got 'Float'"),
+        ((F, "Bool"), {F: ("Bool",)}, "no two the same, got 'Float'"),
+        ((F, " "), {}, "types and sets have names"),
+        ((F, "\x1b[31m"), {}, r"a type must be a text of one line, got '\\x1b\[31m'"),
+        ((F, *(f"T{k}" for k in range(5000))), {}, "has 5001 types and sets of types, 200 at most"),
+    ],
+)
+def test_types_are_names_and_no_set_takes_the_name_of_one(types, sets, words):
+    with pytest.raises(BadParameter, match=words):
+        Language("toy", types, (Primitive("One", F, rule="1.0"),), sets=sets)
+    with pytest.raises(BadParameter, match="the name of a language must be a text of one line"):
+        Language("a\nb", (F,), (Primitive("One", F, rule="1.0"),))
 
 
 def test_an_uninhabited_type_is_named():
@@ -183,7 +203,7 @@ def test_a_language_from_a_file(tmp_path):
 
 @pytest.mark.parametrize(
     "language",
-    [ARITHMETIC, CHECKERS, from_toml(FILE), replace(CHECKERS, name='odd "name"\n\\')],
+    [ARITHMETIC, CHECKERS, from_toml(FILE), replace(CHECKERS, name='odd "name"\\')],
     ids=lambda language: language.name[:5],
 )
 def test_toml_round_trip(language):

@@ -26,10 +26,11 @@ from ludwin.evolve.experiment import PRESETS, Experiment, Measure, schema, settl
 from ludwin.evolve.register import CHOICE, find, is_game, names
 from ludwin.evolve.report import figure, value_text
 from ludwin.evolve.run import Run, create, examine, find_stored, reopen
-from ludwin.evolve.series import Series, begun, carry_out_series, create_series, read_summary, reopen_series
+from ludwin.evolve.series import Series, begun, carry_out_series, create_series, late_lines, read_summary, reopen_series
 from ludwin.evolve.store import (
     BASELINE,
     EVOLUTION,
+    LATE,
     RUN,
     SERIES,
     BadRun,
@@ -272,7 +273,9 @@ def _how_far(work: Run | Series) -> str:
     if not (work.folder / "run.sqlite").is_file():
         return "no generation"
     with Store(work.folder) as store:
-        points = store.points(EVOLUTION)
+        points, late = store.points(EVOLUTION), store.points(LATE)
+    if late:
+        return f"generation {late[-1].number} of tuning for depth {work.settings['late_depth']}"
     return f"generation {points[-1].number} of {work.settings['generations']}" if points else "no generation"
 
 
@@ -345,6 +348,8 @@ def series_result(series: Series, options: argparse.Namespace) -> int:
     mean, best = summary["mean"], summary["best"]
     print(f"  mean over seeds {mean['value']:.4f} [{mean['low']:.4f}, {mean['high']:.4f}]")
     print(f"  best, seed {best['seed']}, measured again on fresh seeds: {score_text(best)}")
+    for line in late_lines(summary):
+        print(f"  {line}")
     if "baseline" in summary:
         beside = summary["baseline"]
         print(

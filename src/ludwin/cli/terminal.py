@@ -36,12 +36,23 @@ def telling(words: Callable[[], str]) -> Iterator[None]:
         _beside.remove(words)
 
 
+def plain(line: str) -> str:
+    """Return a message without control characters: what strangers' files hold must not steer a terminal.
+
+    >>> plain("a\\x1b[31mb\\u202ec")
+    'a?[31mb?c'
+    """
+    if line.isprintable():
+        return line
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "?" for letter in line)
+
+
 def tell(line: str) -> None:
     """Print a line of news on stderr, where it does not run into a live line."""
     if _shown:
         _shown[-1].note(line)
     else:
-        print(f"ludwin: {line}", file=sys.stderr, flush=True)
+        print(f"ludwin: {plain(line)}", file=sys.stderr, flush=True)
 
 
 def clear() -> None:
@@ -102,7 +113,7 @@ class Terminal:
         with self.lock:
             was_drawn = self.is_drawn
             self.erase()
-            print(f"ludwin: {words}", file=self.stream, flush=True)
+            print(f"ludwin: {plain(words)}", file=self.stream, flush=True)
             if was_drawn:
                 self._draw()
 
@@ -153,14 +164,14 @@ class Terminal:
 
     def _draw(self) -> None:
         if not self.is_finished:
-            line = self.line(_width() - SPARE)
+            line = plain(self.line(_width() - SPARE))
             print(f"\r{line:<{self.drawn}}", end="", file=self.stream, flush=True)
             self.drawn, self.is_drawn, self.last = len(line), True, self.now()
 
     def _news(self, words: str, at_once: bool = False) -> None:
         if not self.is_finished and (at_once or self.now() - self.last >= NEWS_SECONDS):
             self.last = self.now()
-            print(f"ludwin: {words}", file=self.stream, flush=True)
+            print(f"ludwin: {plain(words)}", file=self.stream, flush=True)
 
 
 def _width() -> int:

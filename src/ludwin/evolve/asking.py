@@ -37,9 +37,10 @@ def called(what: str, function: Callable[..., Any], *given: Any) -> Any:
         raise
     except (Exception, SystemExit, GeneratorExit) as error:  # a fitness that ends Python would end the run in silence
         trace, line = error.__traceback__, ""
+        code = getattr(inspect.unwrap(function), "__code__", None)
         while trace is not None:
             name = trace.tb_frame.f_code.co_filename
-            if name == getattr(getattr(function, "__code__", None), "co_filename", None):
+            if name == getattr(code, "co_filename", None):
                 line = f" (line {trace.tb_lineno})"
             trace = trace.tb_next
         raise Failed(f"{what} raised {type(error).__name__}: {brief(str(error))}{line}") from None
@@ -71,8 +72,7 @@ def is_list(answer: Any) -> bool:
 
 
 def as_number(answer: Any, what: str) -> float:
-    """Return an answer as a number, NumPy's included. Raises BadParameter for anything else, Failed for what is not
-    finite.
+    """Return an answer as a number, NumPy's included. Raises Failed for anything else, and for what is not finite.
 
     >>> as_number(10**400, "ones: fitness")
     Traceback (most recent call last):
@@ -81,7 +81,7 @@ def as_number(answer: Any, what: str) -> float:
     if hasattr(answer, "item") and getattr(answer, "shape", None) == ():
         answer = answer.item()
     if not isinstance(answer, int | float):
-        raise BadParameter(f"{what} returned {brief(answer)}, a number was wanted")
+        raise Failed(f"{what} returned {brief(answer)}, a number was wanted")
     try:
         value = float(answer)
     except OverflowError:
@@ -97,6 +97,17 @@ def number_list(answer: Any, what: str) -> list[float]:
     """Return an answer as a list of numbers."""
     items = answer.tolist() if hasattr(answer, "tolist") else list(answer)
     return [as_number(item, what) for item in items]
+
+
+def demand_line(what: str, value: Any, longest: int) -> None:
+    """Raise BadParameter for what is no text of one line that a run's files hold.
+
+    >>> demand_line("ones: unit", "km\\n", 50)
+    Traceback (most recent call last):
+    ludwin.errors.BadParameter: ones: unit must be a text of one line, of at most 50 characters, got 'km\\n'
+    """
+    if not isinstance(value, str) or not value.isprintable() or len(value) > longest:
+        raise BadParameter(f"{what} must be a text of one line, of at most {longest} characters, got {brief(value)}")
 
 
 def demand_json(what: str, value: Any) -> None:

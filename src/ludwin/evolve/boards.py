@@ -257,6 +257,8 @@ def examine(board: Board, settings: Settings) -> None:
         )
     if settings["breeding"] == TERMS:
         _recipe(board, settings, 0, 1)
+    elif settings["late_depth"]:
+        raise BadParameter(f"late_depth tunes bags of terms: it needs breeding=terms, got {settings['breeding']}")
     for text in opponents(board, settings):
         name, _, _ = meeting(text)
         _agent(name).suits(game)

@@ -15,17 +15,20 @@ from typing import Any
 
 import ludwin
 from ludwin.errors import BadParameter
-from ludwin.evolve.errands import Away, generations
-from ludwin.evolve.experiment import Measure, Settings, plan, schema
+from ludwin.evolve.errands import Away, fitness_of, generations
+from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import TERMS, Plan
-from ludwin.evolve.population import Generation, Individual
-from ludwin.evolve.remarks import remarks
+from ludwin.evolve.population import Generation, Individual, kinds_beside
+from ludwin.evolve.populations import ARCHIVE
+from ludwin.evolve.problem import ByFunction
+from ludwin.evolve.remarks import failing, remarks, wavering
 from ludwin.evolve.report import curves, run_report
 from ludwin.evolve.run import (
     CHAMPIONS,
     FINALIST,
     LARGER,
+    LATE_FILE,
     LATER_CHAMPION,
     LATER_LARGER,
     RECORD,
@@ -50,6 +53,8 @@ from ludwin.evolve.store import (
 from ludwin.files import write_whole
 from ludwin.progress import SILENT, Progress
 from ludwin.spread import elsewhere
+
+GOES_ON = "with which the same files go on (--resume); changed ones begin a new run (--out)"
 
 
 class Stopped(Exception):
@@ -77,9 +82,13 @@ def carry_out(
             session.stepwise = stepwise
             try:
                 session.work()
-            except BadParameter:
-                abandoned = len(store.points(EVOLUTION)) <= 1  # nothing is lost, and the next try has the folder
-                raise
+            except BadParameter as error:
+                points = store.points(EVOLUTION)
+                abandoned = len(points) <= 1  # nothing is lost, and the next try has the folder
+                if abandoned:
+                    raise
+                kept = f"{run.folder} keeps generations 0 to {points[-1].number}"
+                raise BadParameter(f"{error}; {kept}, {GOES_ON}") from None
         spread = elsewhere(workers)
         log.write("finished", **({"cluster": spread.status()} if spread else {}))
     finally:
@@ -109,7 +118,7 @@ class _Session:
         self.keep_record(champion)
         larger = self.look_back()
         self.write_champion(champion)
-        if self.settings.get("late_depth") and self.settings["breeding"] == TERMS:
+        if self.run.is_tuned_late:
             self.tune_late(larger or (champion.generation, champion.number))
         if self.settings["baseline"]:
             evaluations = self.store.points(EVOLUTION)[-1].evaluations
@@ -345,7 +354,7 @@ class _Session:
         notes = {note.measure.opponent: note.measure for note in self.store.measures(LATE, "champion")}
         first, *others = self.opponents
         self._write(
-            "late.json",
+            LATE_FILE,
             self.store.individual(LATE, point.number, 0, self.kind),
             point.number,
             [notes[first], *(notes[opponent] for opponent in others)],
@@ -384,6 +393,12 @@ class _Session:
         most = self.run.experiment.most(self.settings)
         against, narrows = str(self.settings.get("against", "")), self.settings.get("breeding") == TERMS
         found = remarks(self.store.points(EVOLUTION), champion.generation, most, against, narrows=narrows)
+        last = self.store.last_generation(EVOLUTION, self.kind)
+        assert last is not None
+        one = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind)
+        found += failing(last.individuals)
+        if set(kinds_beside(self.kind)) <= {ARCHIVE} and _asks_once(self.run.experiment, self.settings):
+            found += wavering(one, champion.measure)
         for words in found:
             self.progress.note(f"{self.run.experiment.name}, seed {self.run.seed}: {words}")
         return found
@@ -391,6 +406,7 @@ class _Session:
     def write_report(self, champion: Note) -> None:
         """Write the plots and, last of all, the report."""
         self.begin_part("the report")
+        self.store.seal_measures()
         genome = self.store.individual(EVOLUTION, champion.generation, champion.number, self.kind).genome
         picture = self.run.experiment.picture(self.settings, genome)
         write_whole(self.run.folder / "curves.svg", curves(self.store) + "\n")
@@ -403,6 +419,12 @@ class _Session:
             self.remarks(champion),
         )
         write_whole(self.run.folder / "report.html", page)
+
+
+def _asks_once(experiment: Experiment, settings: Settings) -> bool:
+    """Return whether a user's function is asked about each genome by itself, and once."""
+    fitness = fitness_of(experiment, settings) if experiment.ecology is not None else None
+    return isinstance(fitness, ByFunction) and fitness.lasting and fitness.problem.batch is None
 
 
 def _alone(kind: Representation[Any]) -> Representation[Any]:

@@ -24,10 +24,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ludwin.errors import BadParameter
 from ludwin.evolve.population import Child, Generation
 from ludwin.evolve.selection import leaders, worths
-from ludwin.evolve.vectors import numbers
+from ludwin.evolve.vectors import FARTHEST, numbers
 from ludwin.program.stream import Stream
 from ludwin.program.text import write
 from ludwin.program.tree import Tree
+from ludwin.settings import within
 
 if TYPE_CHECKING:
     from ludwin.evolve.engine import Running
@@ -159,6 +160,7 @@ class Constants:
         found = [at for at in range(len(self.tree)) if self._is_free(at)]
         if not found:
             raise BadParameter(f"{write(self.tree):.80} has no constants to adapt")
+        within("constants: step", self.step, least=1e-12, most=1e6)
         object.__setattr__(self, "places", tuple(found))
 
     def _is_free(self, at: int) -> bool:
@@ -188,7 +190,7 @@ class Constants:
 
     def of_vector(self, values: Sequence[float], like: Any) -> tuple[float, ...]:
         """Return the numbers themselves: constants may leave the range that they were drawn from."""
-        return tuple(map(float, values))
+        return tuple(min(max(float(x), -FARTHEST), FARTHEST) for x in values)
 
     def begin(self, n: int, stream: Stream) -> list[tuple[float, ...]]:
         """Return the program as it is, then mutants."""
@@ -210,7 +212,8 @@ class Constants:
 
     def mutate(self, g: Any, stream: Stream) -> tuple[float, ...]:
         """Move every constant a little."""
-        return tuple(x + width * stream.normal() for x, width in zip(g, self.spans(self.step / 3), strict=True))
+        widths = self.spans(self.step / 3)
+        return self.of_vector([x + width * stream.normal() for x, width in zip(g, widths, strict=True)], g)
 
     def write(self, g: Any) -> Any:
         """Return a list."""

@@ -161,11 +161,14 @@ def result(run: Run) -> dict[str, Any]:
     with Store(run.folder) as store:
         store.verify()
         points, beside, random = store.points(EVOLUTION), store.measures(BASELINE, "champion"), store.points(BASELINE)
-        late = store.measures(LATE, "champion")
         games = {branch: store.games(branch) for branch in (EVOLUTION, BASELINE)}
+        best, late = store.measures(EVOLUTION, "champion"), store.measures(LATE, "champion")
         size = store.points(LATE)[-1].best_size if late else 0
     if not points:
         raise BadRun(f"{run.folder} has a report, but no generation is stored; begin a new run with --out")
+    told = champion["generation"], Measure.from_json(champion["score"])
+    if best and told != (best[0].generation, best[0].measure):
+        raise BadRun(f"{run.folder}/champion.json: its score or generation is not what {run.folder}/run.sqlite says")
     data: dict[str, Any] = {
         "experiment": run.experiment.name,
         "preset": run.preset,
@@ -179,6 +182,8 @@ def result(run: Run) -> dict[str, Any]:
         if games[branch] and place is not None:
             place["games"] = games[branch][-1]
     if late:
+        order = list(run.experiment.opponents(run.settings))
+        late.sort(key=lambda note: (*order, note.measure.opponent).index(note.measure.opponent))
         measures = [note.measure.as_json() for note in late]
         data["late"] = {"depth": run.settings["late_depth"], "size": size, "measures": measures}
     data["seconds"] = log_seconds(run.folder)

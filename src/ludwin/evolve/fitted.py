@@ -27,8 +27,10 @@ References.  M. Keijzer, "Improving symbolic regression with interval arithmetic
 70-82.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, ClassVar
 
 import numpy as np
@@ -50,6 +52,7 @@ from ludwin.program.vary import Limits
 from ludwin.settings import Setting, one_of
 
 WORST = 1e30  # an error above this, or one that is no number, counts as this
+ROWS = "rows"  # what the identity of a run calls the hash of its data
 FLAT = 1e-12  # values that differ by less than this part of their size are all the same but for rounding
 Floats = Any  # an array of numbers
 
@@ -237,6 +240,7 @@ def regression(
     one_of("scaling", scaling, SCALINGS)
     one_of("error", error, ERRORS)
     base: dict[str, Any] = {"plan": PLAN, "direction": LESS, **more}
+    base["identity"] = {ROWS: _hash_of((rows, wanted), *([unseen] if unseen else [])), **more.get("identity", {})}
 
     def settled(settings: Mapping[str, Any]) -> Problem:
         chosen = str(settings["scaling"]), str(settings["error"])
@@ -270,8 +274,27 @@ def _table(name: str, columns: Mapping[str, Any] | Columns, target: Any) -> tupl
         raise BadParameter(
             f"{name}: {rows.length} rows need as many wanted values in one list, got the shape {wanted.shape}"
         )
-    if not np.isfinite(rows.table[:, : rows.length]).all():
-        raise BadParameter(f"{name}: the columns must hold finite numbers; leave the other rows out")
-    if not np.isfinite(wanted).all():
-        raise BadParameter(f"{name}: the wanted values must be finite; leave the others out with their rows")
+    good = np.isfinite(rows.table[:, : rows.length]).all(axis=0)
+    if not good.all():
+        raise BadParameter(
+            f"{name}: the columns must hold finite numbers; leave the other rows out, such as row {good.argmin() + 1} "
+            f"of {rows.length}"
+        )
+    good = np.isfinite(wanted)
+    if not good.all():
+        raise BadParameter(
+            f"{name}: the wanted values must be finite; leave the others out with their rows, such as row "
+            f"{good.argmin() + 1} of {rows.length}"
+        )
     return rows, wanted
+
+
+def _hash_of(*tables: tuple[Columns, Floats]) -> str:
+    """Return a hash of all rows: a run of other data is another run."""
+    found = sha256()
+    for rows, wanted in tables:
+        names = [[name, rows.first[name], rows.places[name]] for name in rows.first]
+        found.update(json.dumps([names, rows.length]).encode())
+        found.update(np.ascontiguousarray(rows.table[:, : rows.length], dtype="<f8").tobytes())
+        found.update(np.ascontiguousarray(wanted, dtype="<f8").tobytes())
+    return found.hexdigest()

@@ -21,6 +21,7 @@ from ludwin.settings import one_of
 G = TypeVar("G", bound=Hashable)
 G_in = TypeVar("G_in", bound=Hashable, contravariant=True)
 
+FAILED = "failed"  # in the details of those whose fitness raised or was no number
 CASES, OBJECTIVES = "cases", "objectives"  # what an individual's stored details call them
 
 

@@ -26,6 +26,7 @@ from ludwin.evolve.asking import (
     called,
     demand_callable_with,
     demand_json,
+    demand_line,
     is_list,
     number_list,
     takes,
@@ -36,8 +37,9 @@ from ludwin.evolve.experiment import plan as plan_of
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
-from ludwin.evolve.population import Fitness, Generation, Score, Scored, demand_numbers, scored
+from ludwin.evolve.population import FAILED, Fitness, Generation, Score, Scored, demand_numbers, scored
 from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
+from ludwin.evolve.remarks import ITSELF
 from ludwin.evolve.spreading import spread_out
 from ludwin.evolve.watched import watched
 from ludwin.measure import DIRECTIONS, LESS, MORE, Measure
@@ -67,7 +69,8 @@ CHAMPION_KEYS = frozenset(  # what `champion.json` says of every champion, so th
         "identity",
     )
 )
-FAILED = "failed"  # in the details of those whose fitness raised or was no number
+LINES = {"metric": 200, "unit": 50, "summary": 2000, "tested_on": 2000}  # texts of one line, and their lengths
+RULES = ("game", "texts")  # what the identity of a run says of the user's files
 STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
 Observer = Callable[[Generation[Any]], Any]
 
@@ -163,17 +166,17 @@ class Problem:
             plan = getattr(self, name)
             if not isinstance(plan, Plan) and not (name == "parasite_plan" and plan is None):
                 raise BadParameter(f"{self.name}: {name} must be a Plan(population=…, …), got {brief(plan)}")
-        for name in ("metric", "unit", "summary", "tested_on"):
-            if not isinstance(getattr(self, name), str):
-                raise BadParameter(f"{self.name}: {name} must be a text, got {brief(getattr(self, name))}")
+        for name, longest in LINES.items():
+            demand_line(f"{self.name}: {name}", getattr(self, name), longest)
         for name in ("parasites_every", "meetings", "partners"):
             Setting(name, 1, "", least=1).examine(getattr(self, name))
         for name in ("statistics", "presets", "identity"):
             if not isinstance(getattr(self, name), Mapping):
                 raise BadParameter(f"{self.name}: {name} must be a dict, got {brief(getattr(self, name))}")
         for name, function in self.statistics.items():
-            if not isinstance(name, str) or not callable(function):
-                raise BadParameter(f"{self.name}: a statistic has a text as its name and a function, got {brief(name)}")
+            demand_line(f"{self.name}: the name of a statistic", name, 100)
+            if not callable(function):
+                raise BadParameter(f"{self.name}: the statistic {name} must be a function, got {brief(function)}")
         taken = {one.key for one in (*plan_settings(), *COMMON)}
         for option in self.options:
             if not isinstance(option, Setting):
@@ -187,9 +190,15 @@ class Problem:
             one_of(f"{self.name}: a preset", preset, PRESETS)
             if not isinstance(settings, Mapping):
                 raise BadParameter(f"{self.name}: preset {preset} must be a dict of settings, got {brief(settings)}")
-        demand_json(f"{self.name}: identity", dict(self.identity))
+        for name, text in self.identity.items():
+            demand_line(f"{self.name}: a name in identity", name, 100)
+            if name in RULES:
+                raise BadParameter(f"{self.name}: identity says {name} of the problem's file; choose another name")
+            demand_line(f"{self.name}: {name} in identity", text, 2000)
         if self.failed is not None:
             as_number(self.failed, f"{self.name}: failed")
+            if self.meet is not None:
+                raise BadParameter(f"{self.name}: failed is the score of a fitness; meet returns the points of both")
 
     # Running it
 
@@ -307,7 +316,7 @@ class Problem:
     def _yardstick(self) -> str:
         if self.tested_on:
             return self.tested_on
-        return "what evolution never saw" if self.test else "the fitness itself" if self.meet is None else "parasites"
+        return "what evolution never saw" if self.test else ITSELF if self.meet is None else "parasites"
 
     def measure(self, genome: Any, samples: int = 100, seed: int = 0) -> Measure:
         """Return how good a genome is: by `test`, else by the fitness, as often as it depends on chance."""
@@ -538,8 +547,11 @@ class ByFunction:
                 if problem.aims == 1 and not is_list(answer):
                     answer = [answer]
                 if not is_list(answer):
-                    raise BadParameter(f"{what} returned {brief(answer)}, a list of numbers was wanted")
+                    wrong = Failed if answer is None else BadParameter
+                    raise wrong(f"{what} returned {brief(answer)}, a list of numbers was wanted")
                 values = number_list(answer, what)
+                if problem.cases and not values:
+                    raise BadParameter(f"{what} returned the results of no cases, one at least was wanted")
                 if problem.cases:
                     sign = -1.0 if problem.directions[0] == LESS else 1.0
                     return Scored.of(cases=[sign * value for value in values])

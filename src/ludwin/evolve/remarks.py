@@ -4,12 +4,18 @@ Why it is here.  A run always ends with a champion and a score.  Whether evoluti
 seen from its generations, and nobody looks: so it is said, at the end of the run and in its report.
 """
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
+from ludwin.evolve.population import FAILED, Individual
 from ludwin.evolve.store import Point
+from ludwin.measure import Measure
 
 FEW = 3  # generations in a row that make a remark
 NEARLY = 0.95  # of the greatest possible fitness, from which on there is little to see
+FAILING = 0.5  # of a generation, above which it is said that the fitness failed
+ITSELF = "the fitness itself"  # what a problem without a test is measured by
 CLONES = 0.1  # different genomes, as a share of the individuals, below which a population is said to have collapsed
 
 
@@ -57,6 +63,28 @@ def remarks(
     if champion == 0 and len(points) > 1:
         found.append("the champion is of generation 0: evolution has found nothing better than the random beginning")
     return found
+
+
+def failing(individuals: Sequence[Individual[Any]]) -> list[str]:
+    """Return that the fitness of most of a generation, the last one, failed."""
+    failed = sum(FAILED in one.detail for one in individuals)
+    if failed <= FAILING * len(individuals):
+        return []
+    return [
+        f"the fitness of {failed} of {len(individuals)} individuals of the last generation raised, or was no number, "
+        f"so that they have the score of failed genomes"
+    ]
+
+
+def wavering(champion: Individual[Any], found: Measure) -> list[str]:
+    """Return that a fitness which is asked about each genome once says something else when it is asked again."""
+    before, again = abs(champion.fitness), abs(found.value)
+    if found.opponent != ITSELF or found.n or math.isclose(before, again, rel_tol=1e-6, abs_tol=1e-12):
+        return []
+    return [
+        f"the fitness of the champion was {before:.6g}, and {again:.6g} when it was asked again: it depends on chance, "
+        f"or on what was asked before; with a second parameter it gets a stream of chance"
+    ]
 
 
 def _since(truths: Sequence[bool]) -> int | None:

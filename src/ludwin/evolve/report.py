@@ -6,6 +6,7 @@ evaluations, and the settings that repeat it.  The page holds no dates, duration
 same for the same run.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -138,6 +139,9 @@ def run_report(
     return page(f"{about['experiment']}: a run", subtitle, parts)
 
 
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # no HTML, and no reader of it, knows them
+
+
 def page(title: str, subtitle: str, parts: Sequence[str]) -> str:
     """Return a page with its style."""
     head = (
@@ -145,7 +149,7 @@ def page(title: str, subtitle: str, parts: Sequence[str]) -> str:
         f'charset="utf-8"><title>{escape(title)}</title>\n<style>{STYLE}</style></head>\n<body>'
     )
     body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(subtitle)}</p>", *filter(None, parts)]
-    return "\n".join([head, *body, "</body></html>"]) + "\n"
+    return CONTROL.sub("?", "\n".join([head, *body, "</body></html>"]) + "\n")
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int] = ()) -> str:

@@ -28,6 +28,8 @@ YARDSTICK, FINALIST, CHAMPIONS, RECORD, BEST_OF_SERIES, ABLATION, LARGER, LATER_
     90_001, 90_010
 )
 
+LATE_FILE = "late.json"  # the champion for a greater depth
+
 
 @dataclass(frozen=True)
 class Run:
@@ -42,7 +44,13 @@ class Run:
     @property
     def is_finished(self) -> bool:
         """Whether nothing is left to do."""
-        return (self.folder / "report.html").is_file() and (self.folder / "champion.json").is_file()
+        needed = ("report.html", "champion.json", *([LATE_FILE] if self.is_tuned_late else []))
+        return all((self.folder / name).is_file() for name in needed)
+
+    @property
+    def is_tuned_late(self) -> bool:
+        """Whether the run makes a second champion, for a greater depth."""
+        return bool(self.settings.get("late_depth")) and self.settings["breeding"] == TERMS
 
     def about(self) -> dict[str, Any]:
         """Return all that the run depends on, as it stands at the beginning of its files."""
@@ -214,8 +222,8 @@ def demand_same_version(run: Run) -> None:
         )
     now = run.experiment.identity(run.settings)
     for key in (*data["identity"], *now):
-        if key == "texts" and key not in data["identity"]:
-            continue  # a run that was begun before texts were hashed; the fingerprint covers them
+        if key in ("texts", "rows") and key not in data["identity"]:
+            continue  # a run that was begun before texts were hashed (the fingerprint covers them), or rows of data
         if key == "game" and "texts" not in now and not is_path(split(data["experiment"])[0]):
             continue  # a game of ours, which is known by its name and the version
         if data["identity"].get(key) != now.get(key):

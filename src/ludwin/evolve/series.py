@@ -9,6 +9,7 @@ flattered.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from statistics import stdev
 from threading import Event
@@ -34,7 +35,18 @@ from ludwin.evolve.run import (
     read_settings,
     reopen,
 )
-from ludwin.evolve.store import BASELINE, EVOLUTION, SERIES, SUMMARY, BadRun, Store, json_text, read_champion, read_json
+from ludwin.evolve.store import (
+    BASELINE,
+    EVOLUTION,
+    LATE,
+    SERIES,
+    SUMMARY,
+    BadRun,
+    Store,
+    json_text,
+    read_champion,
+    read_json,
+)
 from ludwin.files import write_whole
 from ludwin.progress import SILENT, Progress
 from ludwin.spread import elsewhere
@@ -219,6 +231,9 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
         "size": champion["size"],
         "text": champion["text"],
     }
+    late = _late(series)
+    if late:
+        data["late"] = late
     if random:
         test = mann_whitney(scores, random)
         data["baseline"] = {
@@ -226,6 +241,31 @@ def summarise(series: Series, workers: int) -> dict[str, Any]:
             "test": {"name": "Mann-Whitney U, two-sided", "statistic": test.statistic, "p": test.p},
         }
     return data
+
+
+def _late(series: Series) -> dict[str, Any] | None:
+    """Return what the champions for the greater depth score against each opponent, None if there are none."""
+    if not series.runs[0].is_tuned_late:
+        return None
+    found: dict[str, list[float]] = {one: [] for one in series.experiment.opponents(series.settings)}
+    for run in series.runs:
+        with Store(run.folder) as store:
+            for note in store.measures(LATE, "champion"):
+                found[note.measure.opponent].append(note.measure.value)
+    means = [{"opponent": opponent, **spread_of(values)} for opponent, values in found.items()]
+    return {"depth": series.settings["late_depth"], "means": means}
+
+
+def late_lines(summary: dict[str, Any]) -> list[str]:
+    """Return what is to be said of the champions for the greater depth: a line for each opponent."""
+    late = summary.get("late")
+    if late is None:
+        return []
+    return [
+        f"tuned for depth {late['depth']}: mean over seeds {one['value']:.4f} [{one['low']:.4f}, {one['high']:.4f}] "
+        f"against {one['opponent']}"
+        for one in late["means"]
+    ]
 
 
 def series_report(series: Series, summary: dict[str, Any]) -> str:
@@ -245,6 +285,7 @@ def series_report(series: Series, summary: dict[str, Any]) -> str:
         f"<b>{_full(champion)}</b> on seeds of its own. "
         f"{_against_random(summary)}</p>",
         table(["seed", f"champion's {champion.metric}", "95 % interval", "random search"], rows, numbers=(0, 1, 3)),
+        *(f"<p>{escape(line)}</p>" for line in late_lines(summary)),
         f"<p>Reports: {links}</p>",
         f'<div class="curves">{_curves(series)}</div>',
     ]

@@ -73,10 +73,17 @@ def open_champion(path: Path | str, find: Callable[[str], Experiment], permit: P
     data = read_champion(found)
     experiment = find_stored(found, data, find, permit)
     settings = read_settings(found, experiment, data["settings"], permit, is_strict=False)
-    stored, now = data.get("identity", {}).get("game"), experiment.identity(settings).get("game")
-    if stored and now and stored != now and is_path(data["experiment"].partition(":")[0]):
+    stored, now = data.get("identity", {}), experiment.identity(settings)
+    changed = [key for key in stored if key in now and stored[key] != now[key]]
+    if "game" in changed and is_path(data["experiment"].partition(":")[0]):
         raise BadRun(
             f"{found}: the rules of {experiment.name} have changed since it evolved: it is a champion of another game"
+        )
+    others = [key for key in changed if key not in ("game", "texts")]
+    if others and "texts" in now:  # a problem of a user's, which says itself what it depends on
+        raise BadRun(
+            f"{found}: the {others[0]} of {experiment.name} has changed since it evolved: what can be said of it now "
+            f"is about other data"
         )
     try:
         genome = experiment.kind(settings).read(data["genome"])

@@ -11,7 +11,7 @@ from typing import Any
 from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Setting, Settings
 from ludwin.evolve.meetings import GUIDES, Term, terms
-from ludwin.evolve.plan import TERMS
+from ludwin.evolve.plan import NEVER, TERMS
 from ludwin.evolve.population import Generation
 from ludwin.evolve.recipe import SPREAD, TELLING, Arena, Recipe, Stages, by_chance, by_late, by_recipe
 from ludwin.evolve.store import EVOLUTION, LATE
@@ -22,6 +22,14 @@ from ludwin.program.language import Language
 from ludwin.search.choice import Agent
 
 WIDTHS = (SPREAD, TELLING)
+UNUSED: Settings = {
+    "islands": 1,
+    "stop_at": NEVER,
+    "elite": 0,
+    "parsimony": 0.0,
+    "replacement": "generational",
+    "seed_programs": "",
+}
 CORE = 100  # nodes of programs that are to be widened: families of squares come later
 STAGES = (
     Setting("budget", 380_000, "breeding=terms: games in all (tuning takes a step a generation at least)", least=100),
@@ -41,8 +49,8 @@ STAGES = (
             "also less along what tells leaves of one decision apart, more along the rest", choices=WIDTHS),
     Setting("late_depth", 0, "breeding=terms: plies that both sides look ahead in late tuning, by which the run makes "
             "a second champion, for this depth; 0: there is none", least=0, most=12),
-    Setting("late_games", 40_000, "breeding=terms: games of late tuning, if there is any, beyond the budget",
-            least=100),
+    Setting("late_games", 40_000, "breeding=terms: games of late tuning, if there is any, beyond the budget (ten steps "
+            "are taken at least, of all children in ten games each)", least=100),
     Setting("late_opened", 0.0, "breeding=terms: share of these games that begins after a random opening", least=0,
             most=1),
     Setting("families", 0.0, "breeding=terms: chance that a new term is a terminal at all its places", least=0, most=1),
@@ -82,6 +90,9 @@ def recipe_of(
         )
     if 0 < settings["wide"] < settings["max_size"]:
         raise BadParameter(f"wide must be 0 or at least max_size, got {settings['wide']} and {settings['max_size']}")
+    for key, value in UNUSED.items():
+        if settings[key] != value:
+            raise BadParameter(f"breeding=terms makes no use of {key}; leave it away, or choose another breeding")
     if settings["population"] < 2:
         raise BadParameter("breeding=terms needs a population of at least 2, for two lineages")
     stages = Stages(

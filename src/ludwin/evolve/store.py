@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 from ludwin import formats
 from ludwin.arena.records import SEED
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.experiment import Measure
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.minds import PLAYER, renamed
@@ -56,7 +56,8 @@ EVOLUTION, BASELINE, LATE = "evolution", "baseline", "late"  # LATE: tuning for 
 
 COUNT = Whole(0, 10**15)
 SCORE = Number(0, 1)
-MEASURE_KEYS: dict[str, Shape] = {"opponent": Text(2000), "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
+OPPONENT = Text(2000, line=True)
+MEASURE_KEYS: dict[str, Shape] = {"opponent": OPPONENT, "score": SCORE, "low": SCORE, "high": SCORE, "games": COUNT}
 GAMES = Table(
     MEASURE_KEYS,
     {
@@ -71,7 +72,7 @@ METRIC: dict[str, Shape] = {
     "direction": Text(choices=DIRECTIONS),
 }
 MEASURED_KEYS: dict[str, Shape] = {
-    "opponent": Text(2000),
+    "opponent": OPPONENT,
     "value": Number(),
     "low": maybe(Number()),
     "high": maybe(Number()),
@@ -104,6 +105,7 @@ BESIDE_IT: dict[str, Shape] = {"baseline": maybe(MEASURE)}
 ROW = ByMetric(
     Table({**MEASURE_KEYS, **RUN_OF}, {**GAMES.optional, **BESIDE_IT}), Table({**MEASURED_KEYS, **RUN_OF}, BESIDE_IT)
 )
+LATE_MEAN = Table({"opponent": OPPONENT, "value": Number(), "low": Number(), "high": Number()})
 MEAN = Table({"value": Number()}, {"low": maybe(Number()), "high": maybe(Number())})
 
 RUN = Format("ludwin-run", 1, Table({**ABOUT, "ludwin": NAME, "identity": IDENTITY}), "run")
@@ -122,7 +124,10 @@ SUMMARY = Format(
             "mean": Table({"value": Number(), "low": Number(), "high": Number()}),
             "best": ROW,
         },
-        {"baseline": Table({"mean": MEAN, "test": Table({"name": NAME, "p": SCORE})})},
+        {
+            "baseline": Table({"mean": MEAN, "test": Table({"name": NAME, "p": SCORE})}),
+            "late": Table({"depth": COUNT, "means": List(LATE_MEAN)}),
+        },
     ),
     "summary of a series",
 )
@@ -192,6 +197,7 @@ TABLES = {
 }
 
 ALL_SETTINGS = "settings"  # the branch of the seal of settings.json
+ALL_MEASURES = "measures"  # the branch of the seal of all measurements of a finished run
 LAST_MEMORY = -1  # the number of the seal of what the last generation remembers
 
 POINT = (COUNT, COUNT, COUNT, Number(), Number(), COUNT, Number(), COUNT, COUNT, COUNT)
@@ -421,9 +427,9 @@ class Store:
     def _put_generation(self, branch: str, generation: Generation[Any], kind: Representation[Any]) -> Point:
         point, individuals = _point(generation), []
         for number, one in enumerate(generation.individuals):
-            facts = (_json(one.parents), _json(kind.write(one.genome)), json.dumps(detail_of(one), sort_keys=True))
+            facts = (_json(one.parents), _json(kind.write(one.genome)), _json(detail_of(one), ordered=True))
             individuals.append((branch, generation.number, number, one.fitness, one.size, one.origin, *facts))
-        values = (branch, *vars(point).values(), json.dumps(generation.state, sort_keys=True))
+        values = (branch, *vars(point).values(), _json(generation.state, ordered=True))
         memory = [(branch, number, _json(kind.write(genome))) for number, genome in enumerate(generation.memory)]
         _insert(self.link, "generations", [values])
         _insert(self.link, "individuals", individuals)
@@ -526,6 +532,8 @@ class Store:
                 self.link.execute(f"PRAGMA user_version = {METRIC_VERSION}")
             _insert(self.link, "measures", [values])
             _insert(self.link, "metrics", [(*place, *metric)] if metric else [])
+            if self.is_sealed and self._seal(ALL_MEASURES, 0):
+                self._put_seal_of_measures()
         self.version = max(self.version, METRIC_VERSION) if metric else self.version
 
     def measures(self, branch: str, purpose: str) -> list[Note]:
@@ -594,6 +602,21 @@ class Store:
         if path.is_file():  # tables keep measurements in a folder that has none
             _insert(self.link, "seals", [(ALL_SETTINGS, 0, "", hashlib.sha256(path.read_bytes()).hexdigest())])
 
+    def seal_measures(self) -> None:
+        """Seal that there are these measurements and no others: the run is finished."""
+        if self.is_sealed and self._seal(ALL_MEASURES, 0) != self._all_measures():
+            with self._transaction():
+                self._put_seal_of_measures()
+
+    def _put_seal_of_measures(self) -> None:
+        self.link.execute("DELETE FROM seals WHERE branch = ?", (ALL_MEASURES,))
+        _insert(self.link, "seals", [(ALL_MEASURES, 0, "", self._all_measures())])
+
+    def _all_measures(self) -> str:
+        """Return a hash of what was measured; each result has a seal of its own."""
+        order = "branch, purpose, generation, number, opponent"
+        return _hash(*self._rows(f"SELECT {order}, seal FROM measures ORDER BY {order}"))
+
     def _seal(self, branch: str, number: int) -> str:
         rows = self._rows("SELECT seal FROM seals WHERE branch = ? AND number = ?", branch, number)
         return str(rows[0][0]) if rows else ""
@@ -637,13 +660,15 @@ class Store:
             )
         for branch in self.branches():
             self._verify_branch(branch, fully)
+        if self._seal(ALL_MEASURES, 0) not in ("", self._all_measures()):
+            raise BadRun(f"{self.path}: a measurement was added or removed after the run was finished")
 
     def branches(self) -> list[str]:
         """Return the branches that something is stored of: evolution, random search, populations beside them."""
         tables = ("generations", "individuals", "memory", "seals") if self.is_sealed else ("generations",)
         asked = " UNION ".join(f"SELECT branch FROM {table}" for table in tables)
         found = {str(row[0]) for row in self._rows(asked)} | {EVOLUTION, BASELINE}
-        return sorted(found - {ALL_SETTINGS})
+        return sorted(found - {ALL_SETTINGS, ALL_MEASURES})
 
     def _verify_branch(self, branch: str, fully: bool) -> None:
         rows = {row[1]: row for row in self._rows("SELECT * FROM generations WHERE branch = ?", branch)}
@@ -675,8 +700,8 @@ class Store:
 
     def _broken(self, branch: str, number: object) -> BadRun:
         return BadRun(
-            f"{self.path}: generation {formats.shown(number)} of {branch} was edited or removed after it was stored; "
-            f"begin a new run with --out"
+            f"{self.path}: generation {formats.shown(number)} of {_known(branch)} was edited or removed after it was "
+            f"stored; begin a new run with --out"
         )
 
 
@@ -697,6 +722,11 @@ def beside(branch: str, name: str) -> str:
     return f"{branch}: {name}"
 
 
+def _known(branch: str) -> str:
+    """Return the name of a branch as it is, of a stranger's as a text in quotation marks."""
+    return branch if branch.isprintable() else brief(branch)
+
+
 def _plain(sql: Any) -> str:
     return " ".join(str(sql).split())
 
@@ -712,8 +742,18 @@ def _hash(*values: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _json(value: Any, *, ordered: bool = False) -> str:
+    """Return a value of a generation as JSON, `ordered` by its keys and in ASCII.
+
+    Raises BadParameter for numbers that could not be read again.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=ordered, sort_keys=ordered, allow_nan=False)
+    except ValueError:
+        raise BadParameter(
+            "a generation was bred that holds an infinite number, or nan, in a genome, a detail or a step size, so it "
+            "cannot be stored; bound the genes, or what the fitness rewards"
+        ) from None
 
 
 def _point(generation: Generation[Any]) -> Point:

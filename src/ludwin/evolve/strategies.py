@@ -16,9 +16,10 @@ introduction", Natural Computing 1 (2002), 3-52.
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Fitness, Individual, Score
@@ -177,9 +178,22 @@ class SelfAdaptive:
 
 @dataclass(frozen=True)
 class OnValues(Generic[G]):
-    """A fitness of vectors, for genomes that carry steps beside their values."""
+    """A fitness of vectors, for genomes that carry steps beside their values: a function of them, or an object that
+    scores them. A function comes back as a function of the genomes.
+
+    >>> OnValues(sum)(Adaptive((1.0, 2.0), (0.1, 0.1)))
+    3.0
+    """
 
     fitness: Fitness[Vector]
+
+    def __new__(cls, fitness: Any) -> Any:
+        """Return the fitness; of a function, a function."""
+        if hasattr(fitness, "score"):
+            return super().__new__(cls)
+        if not callable(fitness):
+            raise BadParameter(f"OnValues takes a fitness: a function, or an object with score, got {brief(fitness)}")
+        return wraps(fitness)(lambda genome, *stream: fitness(genome.values, *stream))
 
     @property
     def relative(self) -> bool:

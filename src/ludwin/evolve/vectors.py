@@ -28,6 +28,7 @@ Genes = tuple[X, ...]
 
 LONGEST = 10_000_000  # genes: a population of more would not fit into memory
 SIMULATED = "sbx"  # the crossover that makes numbers which neither parent has
+FARTHEST = 1e300  # of a gene from 0: sums and differences of a few of them are finite
 ETA = 20.0  # how close children of `sbx` and of polynomial mutation stay to their parents (Deb's usual index)
 
 
@@ -329,8 +330,10 @@ def _bounds(name: str, length: int, low: Any, high: Any) -> None:
     for place in range(length):
         least: float = _at(low, place)
         most: float = _at(high, place)
-        if not (math.isfinite(least) and math.isfinite(most) and least <= most):
-            raise BadParameter(f"{name}: low must be at most high, got {least} and {most}")
+        if not least <= most:
+            raise BadParameter(f"{name}: low must be at most high, got {brief(least)} and {brief(most)}")
+        if not -FARTHEST <= least <= most <= FARTHEST:
+            raise BadParameter(f"{name}: bounds are at most {FARTHEST:g} from 0, got {brief(least)} and {brief(most)}")
 
 
 def _within(name: str, genes: Genes[X], length: int, low: X | Genes[X], high: X | Genes[X]) -> Genes[X]:

@@ -14,18 +14,19 @@ Bool`).  A node fits a place if their base types meet.  Values are floats throug
 """
 
 import ast
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ludwin.errors import BadParameter, did_you_mean
+from ludwin.errors import BadParameter, brief, did_you_mean
 from ludwin.program.rule import CALLS, SEVERAL, meaning
 
 LETTERS = "abcdefgh"  # the arguments in a rule; `v` is the node's own constant
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+MOST_TYPES = 200  # of a language, its sets among them: which ones meet is found for all pairs
+LARGEST = 1e300  # below which constants lie: those that evolution makes of them are finite, too
 RESERVED = ("inf", "nan")  # numbers in the text of a program
 _PARTS = (
     ast.Expression, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.UnaryOp, ast.USub, ast.Not,
@@ -110,12 +111,14 @@ class Primitive:
 
 def _examine(primitive: Primitive) -> None:
     """Raise BadParameter unless the primitive makes sense; rules may hold arithmetic only."""
-    what = f"primitive {primitive.name or 'without a name'}"
+    shown = primitive.name if primitive.name.isprintable() else brief(primitive.name)
+    what = f"primitive {shown or 'without a name'}"
     if not NAME.fullmatch(primitive.name) or primitive.name in RESERVED:
         raise BadParameter(
             f"{what}: a name is made of letters, digits and _, does not begin with a digit and is none of "
             f"{', '.join(RESERVED)}"
         )
+    _demand_line(f"{what}: help", primitive.help)
     if len(primitive.takes) > len(LETTERS):
         raise BadParameter(f"{what}: at most {len(LETTERS)} arguments")
     ways = (primitive.rule, primitive.reads, primitive.acts, primitive.calls)
@@ -128,12 +131,18 @@ def _examine(primitive: Primitive) -> None:
     if primitive.places < 0 or (primitive.places and primitive.rule):
         raise BadParameter(f"{what}: only what reads or acts can have places, and a positive number of them")
     _examine_branches(primitive, what)
-    if primitive.draws and not -math.inf < primitive.draws[0] <= primitive.draws[1] < math.inf:
-        raise BadParameter(f"{what}: its range must be two finite numbers, the smaller one first")
-    if not all(math.isfinite(choice) for choice in primitive.choices):
-        raise BadParameter(f"{what}: its choices must be finite numbers")
+    if primitive.draws and not -LARGEST < primitive.draws[0] <= primitive.draws[1] < LARGEST:
+        raise BadParameter(f"{what}: its range must be two finite numbers below {LARGEST:g}, the smaller one first")
+    if not all(-LARGEST < choice < LARGEST for choice in primitive.choices):
+        raise BadParameter(f"{what}: its choices must be finite numbers below {LARGEST:g}")
     if primitive.rule:
         _examine_rule(primitive, f"{what}: the rule {primitive.rule!r:.80}")
+
+
+def _demand_line(what: str, text: str) -> None:
+    """Raise BadParameter for a text that people could not read in one line: they meet it in lists and in messages."""
+    if not text.isprintable():
+        raise BadParameter(f"{what} must be a text of one line, got {brief(text)}")
 
 
 def _examine_branches(primitive: Primitive, what: str) -> None:
@@ -159,8 +168,8 @@ def _examine_rule(primitive: Primitive, what: str) -> None:
     for node in ast.walk(tree):
         if not isinstance(node, _PARTS):
             raise BadParameter(f"{what} may hold arithmetic, comparisons and {', '.join(CALLS)} only")
-        if isinstance(node, ast.Constant) and not (isinstance(node.value, int | float) and abs(node.value) < 1e300):
-            raise BadParameter(f"{what}: its constants must be numbers, below 1e300")
+        if isinstance(node, ast.Constant) and not (isinstance(node.value, int | float) and abs(node.value) < LARGEST):
+            raise BadParameter(f"{what}: its constants must be numbers, below {LARGEST:g}")
         if isinstance(node, ast.Call):
             _examine_call(node, what)
         elif isinstance(node, ast.Name) and id(node) not in called and node.id not in known:
@@ -195,6 +204,16 @@ class Language:
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
+        _demand_line("the name of a language", self.name)
+        words = (*self.types, *self.sets)
+        if len(words) > MOST_TYPES:
+            raise BadParameter(f"language {self.name} has {len(words)} types and sets of types, {MOST_TYPES} at most")
+        for word in words:
+            _demand_line(f"language {self.name}: a type", word)
+            if not word.strip() or words.count(word) > 1:
+                raise BadParameter(
+                    f"language {self.name}: types and sets have names, and no two the same, got {word!r}"
+                )
         self.atoms(self.root)
         for word in (word for words in self.sets.values() for word in words):
             if word not in self.types:

@@ -80,7 +80,7 @@ def from_toml(text: str, name: str = "language") -> Language:
 
 
 def _primitive(name: str, fields: Any) -> Primitive:
-    what = f"primitive {name}"
+    what = f"primitive {name if name.isprintable() else repr(name)}"
     if not isinstance(fields, dict):
         raise BadParameter(f"{what} must be a table")
     for word in fields:
