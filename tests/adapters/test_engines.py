@@ -10,7 +10,7 @@ import pytest
 
 from ludwin import agent, load, match, paths
 from ludwin.adapters import engines, foreign
-from ludwin.adapters.uci_door import UciDoor
+from ludwin.adapters.uci_door import Go, UciDoor
 from ludwin.arena.records import read_records
 from ludwin.cli import main
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove, Misbehaved
@@ -222,6 +222,40 @@ def test_the_door_goes_on_until_it_is_stopped():
     assert not any(line.startswith("bestmove") for line in talk.said)
     assert talk.best("ponderhit")
     assert talk("stop", "ponderhit", "stop") == []
+
+
+def test_a_hanging_engine_is_not_waited_for_without_end(monkeypatch):
+    monkeypatch.setattr(foreign, "PATIENCE", 0.3)
+    with pytest.raises(Misbehaved, match=r"^uci:.*,depth=1: no move within 0\.3 s$"):
+        agent(bad("hang", ",depth=1")).choose(CHESS, CHESS.start())
+
+
+@pytest.mark.parametrize("lines", [["go depth -3"], ["go nodes -5"], ["go mate -1"], ["go ponder", "ponderhit"]])
+def test_what_limits_nothing_is_no_search_without_end(lines):
+    assert Talk("tactician:depth=2").best("position startpos", *lines)  # each once searched until it was stopped
+
+
+def test_a_hit_ends_pondering_and_nothing_else():
+    talk = Talk("random")
+    talk("position startpos", "go infinite", "ponderhit")
+    time.sleep(0.1)
+    assert not any(line.startswith("bestmove") for line in talk.said)
+    assert talk("stop")[-1].startswith("bestmove")
+
+
+def test_limits_behind_searchmoves_are_heard():
+    go = Go(["searchmoves", "a2a3", "h2h3", "depth", "3", "infinite"])
+    assert go.only == ["a2a3", "h2h3"] and go.numbers == {"depth": 3} and go.endless
+
+
+@pytest.mark.parametrize(("text", "offers"), [("tactician:depth=2", True), ("uct:playouts=9", False)])
+def test_only_who_can_tell_several_lines_offers_to(text, offers):
+    assert any("MultiPV" in line for line in Talk(text)("uci")) == offers
+
+
+def test_an_engine_that_nobody_can_speak_to_ends(monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)  # what `ludwin uci <&-` begins with
+    assert main(["uci", "random"]) == 0
 
 
 def test_the_door_tells_several_lines():

@@ -112,6 +112,41 @@ def test_positions_come_from_a_file_with_names_and_remarks(capsys, tmp_path):
     assert code == 2 and "boards.txt:2" in err
 
 
+def test_a_file_may_hold_one_position_of_several_lines(capsys, tmp_path):
+    file = tmp_path / "deal.txt"
+    deal = ["JD KD 2S 4C 3S 6D 6S", "2D KC KS 5C 10D 8S 9C", "9H 9S 9D TS 4S 8D 2H", "JC 5S QD QH TH QS 6H"]
+    deal += ["5D AD JS 4H 8H 6C", "7H QC AS AC 2C 3D", "7C KH AH 4D JH 8C", "5H 3H 3C 7S 7D TC"]
+    file.write_text("\n".join(["# as fc-solve's generator writes it", *deal]) + "\n")
+    code, out, _ = run(capsys, "freecell", "bfs:nodes=9", "--from", str(file), "--json")
+    assert code == 0 and json.loads(out)["position"].startswith("JD KD 2S 4C 3S 6D 6S / 2D KC")
+    file.write_text("\n".join(deal[:-1]))
+    code, _, err = run(capsys, "freecell", "bfs", "--from", str(file))
+    assert code == 2 and err.startswith(f"ludwin: {file}:1: freecell") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda row: row.update(plan=["Z+9"] * len(row["plan"])), "solution 1 is no plan: move 1 of"),
+        (lambda row: row.update(plan=row["plan"][1:], length=row["length"] - 1), "solution 1 is no plan"),
+        (lambda row: row.update(cost=1.0), "solution 1 is no plan: it costs"),
+        (lambda row: row.update(plan=row["plan"][1:]), "'length' must be"),
+        (lambda row: row.update(status="unsolvable"), "'length' must be"),
+        (lambda row: row.update(status="unsolvable", plan=[], length=None), "do not go with 'status'"),
+        (lambda row: row.update(why="nodes"), "'why' does not go with"),
+    ],
+)
+def test_solutions_that_somebody_has_changed_are_refused(capsys, tmp_path, change, reason):
+    out = tmp_path / "found.jsonl"
+    line = ("parking", "bfs", "--from", "#1..2", "--out", str(out), "--json")
+    assert run(capsys, *line)[0] == 0
+    rows = [json.loads(one) for one in out.read_text().splitlines()]
+    change(rows[1])
+    out.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code, _, err = run(capsys, *line)
+    assert code == 2 and reason in err
+
+
 def test_films_show_every_position(capsys, tmp_path):
     svg, html = tmp_path / "a.svg", tmp_path / "a.html"
     code, out, _ = run(capsys, GAME, "bfs", "--mode", "plain", "--json", "--svg", str(svg), "--html", str(html))
@@ -134,6 +169,7 @@ def test_films_show_every_position(capsys, tmp_path):
         ((GAME, "bfs", "--check", "x"), "give an AGENT"),
         ((GAME, "bfs", "--from", "#9..1"), "is no range"),
         ((GAME, "bfs", "--from", "#1..3", "--plan", "x"), "is for one position"),
+        ((GAME, "bfs", "--out", "x", "--plan", "x"), "--out is for many: leave one of them out"),
         ((GAME, "--check", "/nowhere/plan"), "cannot read"),
         ((GAME, "bfs:memory=x"), "memory is a size"),
     ],

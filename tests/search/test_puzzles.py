@@ -243,6 +243,20 @@ def test_a_search_with_100_megabytes_takes_less_than_150_and_says_that_it_gave_u
     assert int(kilobytes) * 1024 < 150_000_000
 
 
+@pytest.mark.slow
+def test_tables_of_patterns_count_as_memory_also_while_they_are_built(python):
+    for _ in range(2):  # they are built, and then read
+        told, kilobytes = python(MEMORY, "ida:patterns=five1+five2+five3,nodes=1000,memory=100M").splitlines()
+        assert '"gave_up": "nodes"' in told
+        assert int(kilobytes) * 1024 < 150_000_000
+
+
+def test_tables_of_patterns_that_leave_no_memory_are_refused():
+    game = load("tiles:rows=4,columns=4")
+    with pytest.raises(BadParameter, match=r"the tables of six1\+six2 take 231M, and memory is 100M"):
+        agent("ida:patterns=six1+six2,memory=100M").solve(game, game.start())
+
+
 def test_brains_are_asked_and_their_opinions_are_turned_round(roads):
     game = roads(5)
     keys = tuple((game.state(at=point).key(), float(point)) for point in range(12))

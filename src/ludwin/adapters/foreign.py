@@ -17,11 +17,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from ludwin.adapters.pipes import words_of
-from ludwin.errors import BadParameter, Misbehaved
+from ludwin.errors import BadParameter, IllegalMove, Misbehaved
 from ludwin.game import Game, State
 from ludwin.search.choice import Agent, Choice, must_move
 
 START = 20.0  # seconds until a program must be ready
+PATIENCE = 300.0  # seconds for a move where no referee says how many, as the arbiter of matches has it
 MOST = 16  # programs of a kind and a process that run at a time; whoever was asked least recently ends for another
 BARE = re.compile(r"[^\s,\"=]+")  # texts that need no quotation marks
 
@@ -116,8 +117,11 @@ class ForeignAgent(Agent):
         self.suits(game)
         must_move(game, state)
         player = self.sit(game, mode)
+        player.allowed = PATIENCE
         try:
             return player(state, seed, ())
+        except (Misbehaved, IllegalMove) as error:  # seen from outside nobody knows who it was
+            raise type(error)(f"{self}: {error}") from None
         finally:
             player.end(polite=True)
 

@@ -10,6 +10,7 @@ References.  R. Huber and S. Meyer-Kahlen, "Description of the universal chess i
 """
 
 import contextlib
+import itertools
 import math
 import threading
 import time
@@ -33,6 +34,8 @@ TICK = 0.02  # seconds between two looks at a search that goes on
 MOST_LINES = 256
 NO_POSITION = "the last position was refused: send another one"
 NUMBERS = ("wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime")
+WORDS = (*NUMBERS, "infinite", "ponder", "searchmoves")
+COUNTS = ("depth", "nodes", "mate")  # of which nothing is left where they are not positive: they say nothing then
 
 
 class Go:
@@ -41,7 +44,8 @@ class Go:
     def __init__(self, words: Sequence[str]):
         self.numbers: dict[str, int] = {}
         self.only: list[str] = []
-        self.waits = False  # for stop or ponderhit before it may answer
+        self.ponders = False  # until ponderhit, or stop
+        self.endless = False  # until stop
         k = 0
         while k < len(words):
             word = words[k]
@@ -49,12 +53,20 @@ class Go:
                 k += 1
                 with contextlib.suppress(ValueError):
                     self.numbers[word] = max(-(10**12), min(int(words[k]), 10**12))
-            elif word in ("infinite", "ponder"):
-                self.waits = True
-            elif word == "searchmoves":
-                self.only = list(words[k + 1 :])
-                break
+            self.ponders |= word == "ponder"
+            self.endless |= word == "infinite"
+            if word == "searchmoves":  # up to the next word that is none
+                moves = list(itertools.takewhile(lambda one: one not in WORDS, words[k + 1 :]))
+                self.only, k = moves, k + len(moves)
             k += 1
+        for word in COUNTS:
+            if self.numbers.get(word, 1) <= 0:
+                del self.numbers[word]
+
+    @property
+    def waits(self) -> bool:
+        """Whether it may not answer before it is told."""
+        return self.ponders or self.endless
 
     def seconds(self, mover: int) -> float:
         """Return how long the search may take; 0 is no limit."""
@@ -76,7 +88,7 @@ def limited(agent: Agent, go: Go, mover: int, lines: int = 1) -> Agent:
     depth = go.numbers.get("depth") or 2 * go.numbers.get("mate", 0)
     nodes = go.numbers.get("nodes", 0)
     given: dict[str, Any] = {}
-    endless = go.waits and isinstance(agent, AlphaBeta)  # others cannot be stopped: they think as long as they do
+    endless = go.endless and isinstance(agent, AlphaBeta)  # others cannot be stopped: they think as long as they do
     if not (seconds or depth or nodes or endless):
         return agent
     if "seconds" in has:
@@ -109,6 +121,7 @@ class UciDoor:
         self.player: Any = None
         self.players: dict[Agent, Any] = {}
         self.hurry = threading.Event()  # stop, or ponderhit
+        self.ponders = False  # whether the last go did
         self.is_warm = False
 
     def write(self, line: str) -> None:
@@ -131,7 +144,7 @@ class UciDoor:
         known: dict[str, Callable[[Sequence[str]], None]] = {
             "uci": self._uci, "isready": self._isready, "setoption": self._setoption, "ucinewgame": self._new,
             "position": self._position, "go": self._go, "stop": lambda _: self.stop(),
-            "ponderhit": lambda _: self.hurry.set(), "d": self._show,
+            "ponderhit": self._ponderhit, "d": self._show,
         }  # fmt: skip
         for k, word in enumerate(words):
             if word in known:
@@ -146,11 +159,17 @@ class UciDoor:
         self.write("id author the Ludwin developers")
         if isinstance(self.agent, AlphaBeta):
             self.write(f"option name Hash type spin default {self._megabytes()} min 1 max 4096")
-        self.write(f"option name MultiPV type spin default 1 min 1 max {MOST_LINES}")
+            if not self.agent.is_plain:  # others see one line
+                self.write(f"option name MultiPV type spin default 1 min 1 max {MOST_LINES}")
         self.write("uciok")
 
     def _megabytes(self) -> int:
         return max(1, (32 << int(getattr(self.agent, "table", 0))) >> 20)
+
+    def _ponderhit(self, _: Sequence[str]) -> None:
+        """Let the search answer that began as pondering; to any other it says nothing."""
+        if self.ponders:
+            self.hurry.set()
 
     def _isready(self, _: Sequence[str]) -> None:
         self._warm()
@@ -233,7 +252,7 @@ class UciDoor:
         state = self.states[-1]
         legal = {self.protocol.move(code): code for code in state.moves()}
         only = [legal[word] for word in go.only if word in legal] or list(legal.values())
-        self.hurry = threading.Event()
+        self.hurry, self.ponders = threading.Event(), go.ponders and not go.endless
         self.thread = threading.Thread(target=self._think, args=(go, state, only), daemon=True)
         self.thread.start()
 

@@ -9,10 +9,11 @@ import json
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ludwin.arena.errands import solved_elsewhere
 from ludwin.errors import BadParameter, BadPosition, IllegalMove, LudwinError
@@ -38,10 +39,14 @@ from ludwin.formats import (
 from ludwin.game import Game, State
 from ludwin.kernel.specialise import is_made, specialise
 from ludwin.progress import SILENT, Progress
-from ludwin.search.puzzles.solver import REPLAYING, Solution, Solver, replay_mode
+from ludwin.search.puzzles.pool import REASONS
+from ludwin.search.puzzles.solver import REPLAYING, Guided, Solution, Solver, replay_mode
 from ludwin.spread import elsewhere
 from ludwin.trust import NAME, SEED, named
 from ludwin.workers import FORK, Processes, Task, Threads
+
+if TYPE_CHECKING:
+    from ludwin.search.puzzles.patterns import Patterns
 
 PLAN = Format(
     "ludwin-plan",
@@ -72,6 +77,7 @@ ROW = Table(
     }
 )
 LONGEST_FILE = 2**26
+LONGEST_POSITION = 10_000  # letters of one that fills a file
 MOST_POSITIONS = 10_000_000
 
 
@@ -180,16 +186,32 @@ class SolverCompiling(Task[int, bool]):
         self.agent, self.game, self.mode = agent, game, mode
 
     def do(self, tool: None, part: int) -> bool:
-        """Compile the search and the replay of plans."""
+        """Compile the search and the replay of plans, and build the tables that the search reads."""
         self.agent.warm(self.game, self.mode)
+        advisor = _patterns_of(self.agent)
+        if advisor is not None and self.mode == "fast":
+            advisor.build(self.game)
         specialise(self.game, REPLAYING, replay_mode(self.mode))
         return True
 
 
+def _patterns_of(agent: Solver) -> "Patterns | None":
+    """Return the tables of patterns that a search reads, if it does."""
+    if not getattr(agent, "patterns", ""):
+        return None
+    from ludwin.search.puzzles.patterns import Patterns
+
+    advisor = agent.advisor if isinstance(agent, Guided) else None
+    return advisor if isinstance(advisor, Patterns) else None
+
+
 def compile_apart(agent: Solver, game: Game, mode: str) -> None:
-    """Compile what is not compiled yet in a process of its own: compilers take memory that they never give back."""
-    kernel = agent.kernel(game)
-    if not FORK or (is_made(game, kernel, mode) and is_made(game, REPLAYING, replay_mode(mode))):
+    """Compile what is not compiled yet, and build tables that are not kept, in a process of its own: compilers take
+    memory that they never give back.
+    """
+    kernel, advisor = agent.kernel(game), _patterns_of(agent)
+    is_kept = advisor is None or mode != "fast" or advisor.is_kept(game)
+    if not FORK or (is_kept and is_made(game, kernel, mode) and is_made(game, REPLAYING, replay_mode(mode))):
         return
     crew = Processes(SolverCompiling(agent, game, mode), 1)
     try:
@@ -205,7 +227,8 @@ def compile_apart(agent: Solver, game: Game, mode: str) -> None:
 def positions_of(game: Game, text: str) -> list[State]:
     """Return the positions that a text means: the lines of a file, `#1..40` for those so numbered, or one position.
 
-    In a file lines that begin with `# ` are remarks, and the first word of a line may be a name. Raises BadPosition.
+    In a file lines that begin with `# ` are remarks, and the first word of a line may be a name; a file may also hold
+    one position of several lines, as other programs write deals. Raises BadPosition.
     """
     span = re.fullmatch(r"#([0-9]{1,9})\.\.#?([0-9]{1,9})", text.strip())
     if span:
@@ -220,13 +243,21 @@ def positions_of(game: Game, text: str) -> list[State]:
         is_file = False
     if not is_file:
         return [game.position(text)]
-    found = []
-    for number, line in enumerate(read_text(path, LONGEST_FILE).splitlines(), 1):
-        if line.strip() and not line.startswith("# "):
-            found.append(_position_in(game, line.strip(), f"{path}:{number}"))
-    if not found:
+    lines = [
+        (number, line)
+        for number, line in enumerate(read_text(path, LONGEST_FILE).splitlines(), 1)
+        if line.strip() and not line.startswith("# ")
+    ]
+    if not lines:
         raise BadPosition(f"{path} holds no position")
-    return found
+    try:
+        return [_position_in(game, line.strip(), f"{path}:{number}") for number, line in lines]
+    except BadPosition:
+        whole = "\n".join(line for _, line in lines)
+        if len(lines) > 1 and len(whole) <= LONGEST_POSITION:
+            with suppress(BadPosition):
+                return [game.position(whole)]
+        raise
 
 
 def _position_in(game: Game, line: str, place: str) -> State:
@@ -337,10 +368,32 @@ def _resume(path: Path, head: dict[str, Any]) -> list[dict[str, Any]]:
             ROW.examine(data, "")
             if data["number"] != len(rows) or len(rows) >= head["positions"]:
                 raise Mismatch(f"'number' must be {len(rows)}, got {data['number']}")
+            _must_agree(data)
         except Mismatch as error:
             raise BadFile(f"{path}:{number}: {error}") from None
         rows.append(data)
     return rows
+
+
+def _must_agree(row: dict[str, Any]) -> None:
+    """Raise Mismatch if a row says one thing here and another there."""
+    solved = row["status"] == "solved"
+    length = len(row["plan"]) if solved else None
+    if row["length"] != length:
+        raise Mismatch(f"'length' must be {shown(length)}, got {shown(row['length'])}")
+    if (row["cost"] is None) == solved or (row["plan"] and not solved) or (row["optimal"] and not solved):
+        raise Mismatch(f"'cost', 'plan' and 'optimal' do not go with 'status' {shown(row['status'])}")
+    if (row["why"] != "") != (row["status"] == "gave up") or row["why"] not in ("", *REASONS):
+        raise Mismatch(f"'why' does not go with 'status' {shown(row['status'])}, got {shown(row['why'])}")
+
+
+def codes_of(state: State, row: dict[str, Any]) -> tuple[int, ...]:
+    """Return the plan of a row in codes, played by the rules. Raises BadFile if it is none, as a file may have it."""
+    verdict = check_plan(state, row["plan"])
+    if not verdict.solved or abs(verdict.cost - row["cost"]) > 1e-9 * abs(verdict.cost):
+        why = verdict.reason or f"it costs {verdict.cost:g}, not {row['cost']:g}"
+        raise BadFile(f"solution {row['number'] + 1} is no plan: {why}")
+    return verdict.codes
 
 
 def _open(path: Path, head: dict[str, Any]) -> BinaryIO:

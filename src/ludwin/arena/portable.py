@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ludwin.arena.records import ENDS, UNFINISHED, BadRecords, Record
 from ludwin.errors import BadParameter, IllegalMove, LudwinError
-from ludwin.formats import read_text, shown
+from ludwin.formats import BadFile, read_bytes, read_text, shown
 from ludwin.game import Game, State
 from ludwin.games import domains, open_part
 from ludwin.primitives import CHANCE
@@ -22,8 +22,9 @@ from ludwin.rules.portable import Portable, Story, WholeFile
 
 OUR_SUFFIXES = ("", ".json", ".jsonl")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
-NOISE = re.compile(r"\$\d+|\d+\.(?:\.\.)?(?!\d)|(?<!\S)\.\.\.|[!?]+")
+TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]\s*')
+LOOSE_TAG = re.compile(r'\[\s*([\w+#=:-]+)\s+"(.*)"\s*\]')  # others write quotation marks in names as they are
+NOISE = re.compile(r"\$\d+|(?<!\w)\d+\.+|(?<!\S)(?:\.\.\.|e\.p\.(?!\S))|[!?]+")
 MARKS = re.compile(r"[{};()\n]")
 
 
@@ -128,30 +129,57 @@ def _escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', "'").replace("\n", " ")
 
 
+def _text(path: Path) -> str:
+    """Return what a file says, in UTF-8, or in Latin-1, which the standard of PGN names. Raises BadFile."""
+    try:
+        return read_text(path)
+    except BadFile:
+        raw = read_bytes(path)
+        if b"\0" in raw:
+            raise
+        return raw.decode("latin-1")
+
+
+def _tags(line: str) -> dict[str, str] | None:
+    """Return the tags that a line holds; None if it holds something else."""
+    found, end = {}, 0
+    while tag := TAG.match(line, end):
+        found[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+        end = tag.end()
+    if found and end == len(line):
+        return found
+    loose = LOOSE_TAG.fullmatch(line)
+    return {loose[1]: loose[2]} if loose else None
+
+
 def _games(path: Path) -> Iterator[tuple[int, dict[str, str], str]]:
-    """Yield line number, tags and movetext of each game."""
-    lines = read_text(path).removeprefix("\ufeff").splitlines()
+    """Yield line number, tags and movetext of each game; one without a single word behind its tags is one, too."""
+    lines = _text(path).removeprefix("\ufeff").splitlines()
     tags: dict[str, str] = {}
     body: list[str] = []
     first = 1
+    gap = False  # whether the tags have ended with an empty line
     inside = False  # a comment in braces, which may have brackets at the beginning of a line
     for number, line in enumerate([*lines, "["], 1):
         if line.startswith("%"):  # for other programs, by the standard
             continue
-        if line.startswith("[") and (not inside or number > len(lines)):
-            if body:
+        last = number > len(lines)
+        if line.lstrip().startswith("[") and (not inside or last):
+            found = {} if last else _tags(line.strip())
+            if found is None:
+                raise BadRecords(path, number, f'a tag looks like [Black "name"], got {shown(line.strip())}')
+            if body or (tags and (last or (gap and not tags.keys().isdisjoint(found)))):
                 yield first, tags, "\n".join(body)
                 tags, body = {}, []
             if not tags:
                 first = number
-            tag = TAG.fullmatch(line.strip())
-            if tag:
-                tags[tag[1]] = tag[2].replace("\\\\", "\\")
-            elif number <= len(lines):
-                raise BadRecords(path, number, f'a tag looks like [Black "name"], got {shown(line.strip())}')
+            tags.update(found)
+            gap = False
         elif line.strip():
             body.append(line)
             inside = _ends_inside(line, inside)
+        elif not inside:
+            gap = True
 
 
 def _ends_inside(line: str, inside: bool) -> bool:
@@ -337,6 +365,21 @@ def _main_line(body: str) -> str:
     return " ".join([*kept, body[begin:] if not ends else ""])
 
 
+def _result(words: list[str], told: str) -> str:
+    """Return the result of a game, which may stand behind its moves, from where it is taken, or in a tag.
+
+    Raises BadParameter if they contradict each other.
+    """
+    if not words or words[-1] not in RESULTS:
+        return told
+    result = words.pop()
+    if result == told or told not in RESULTS or told == "*":
+        return result
+    if result != "*":
+        raise BadParameter(f"its tag says {told}, and {result} stands behind its moves")
+    return told
+
+
 def _record(found: _Found, body: str) -> Record:
     """Return a game as our records hold it; every move is played. Raises BadRecords."""
     game, path, line, number, tags = found.game, found.path, found.line, found.number, found.tags
@@ -345,7 +388,7 @@ def _record(found: _Found, body: str) -> Record:
         raise BadRecords(path, line, f"game {number} has other rules: {shown(tags['Variant'])}")
     try:
         words = NOISE.sub(" ", _main_line(body)).split()
-        result = words.pop() if words and words[-1] in RESULTS else tags.get("Result", "*")
+        result = _result(words, tags.get("Result", "*"))
         state = game.position(tags["FEN"]) if "FEN" in tags else game.start()
         position = state.write() if "FEN" in tags else None
         for word in words:

@@ -168,7 +168,7 @@ def _expected(event: Event, record: Record, referee: Referee) -> list[tuple[floa
     if record.end == "adjudication" and not referee.end:
         share = (game.payoff_sum or 0) / game.players
         draw, first, second = (share,) * game.players, (share + 1, share - 1), (share - 1, share + 1)
-        return [draw] if game.players != 2 or len(record.moves) == event.plies else [draw, first, second]
+        return [draw] if game.players != 2 or 0 < event.plies == len(record.moves) else [draw, first, second]
     if referee.end != record.end:
         raise LudwinError(
             f"the game ends by {record.end} in the record, but {'by ' + referee.end if referee.end else 'not'} when "

@@ -73,7 +73,8 @@ def run(options: argparse.Namespace) -> int:
     if len(states) > 1 or options.out:
         for name in ("plan", "svg", "html"):
             if getattr(options, name):
-                raise BadParameter(f"--{name} is for one position, and these are {len(states)}; leave out --out")
+                many = f"these are {len(states)}" if len(states) > 1 else "--out is for many: leave one of them out"
+                raise BadParameter(f"--{name} is for one position, and {many}")
         return _many(solver, states, options)
     if options.cluster is not None:
         raise BadParameter("--cluster is for many positions: --from FILE or --from '#1..40', or --out FILE")
@@ -223,7 +224,7 @@ def _pictures(state: "State", plan: Any, names: list[str], remark: str, options:
 def _many(solver: "Solver", states: "list[State]", options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from ludwin.arena.plans import check_plan, solve_many
+    from ludwin.arena.plans import codes_of, solve_many
     from ludwin.cli.common import print_json, print_table
     from ludwin.cli.crew import crew
     from ludwin.cli.terminal import Terminal
@@ -244,7 +245,7 @@ def _many(solver: "Solver", states: "list[State]", options: argparse.Namespace) 
     summary = totals(rows)
     if options.json:
         told = [
-            {**row, "plan": moves_of(row["plan"], check_plan(state, row["plan"]).codes) if row["plan"] else row["plan"]}
+            {**row, "plan": moves_of(row["plan"], codes_of(state, row)) if row["plan"] else row["plan"]}
             for state, row in zip(states, rows, strict=True)
         ]
         print_json({"game": states[0].game.text, "agent": str(solver), **summary, "rows": told})

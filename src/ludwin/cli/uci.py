@@ -45,6 +45,6 @@ def run(options: argparse.Namespace) -> int:
         except (BrokenPipeError, ValueError):  # nobody listens any more; the end of input will come
             return
 
-    UciDoor(game, player, write, options.seed).serve(sys.stdin)
+    UciDoor(game, player, write, options.seed).serve(sys.stdin or ())  # None: it was closed before we began
     player.leave()
     return 0

@@ -180,6 +180,14 @@ def test_a_damaged_table_is_built_again(tmp_path, monkeypatch):
     assert said == ["building the endgame table KRK (once)"] and read_table(one) == good
 
 
+def test_a_table_that_cannot_be_kept_is_used_all_the_same(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(endgames, "place", lambda: tmp_path)
+    monkeypatch.setattr(endgames, "_known", {})
+    file_of(ending("KNK")).mkdir()
+    assert main(["endgame", "KNK", "--build"]) == 0
+    assert "51,374 positions, 0 won" in capsys.readouterr().out
+
+
 def test_the_agent_mates_and_the_brain_agrees():
     game = load("chess", start="8/8/8/3k4/8/8/8/R3K3 w - - 0 1")
     plies = probe(game.start()).dtm
@@ -221,6 +229,7 @@ def test_the_command_tells_what_becomes_of_a_position(capsys):
         (["KQQQK"], "three and four men"),
         (["KQK", "--probe", "8/8/8/3k4/8/8/8/R3K3 w - - 0 1"], "this is KRK"),
         (["KRK", "--probe", "nonsense"], "cannot read"),
+        (["KRK", "--probe", "8/8/8/3k4/8/8/8/R3K3 w Q - 0 1"], "and none knows castling"),
         (["all", "--probe", "8/8/8/3k4/8/8/8/R3K3 w - - 0 1"], "for one ending"),
     ):
         assert main(["endgame", *words]) == 2

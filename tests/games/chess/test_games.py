@@ -45,6 +45,40 @@ def test_comments_variations_and_notes_are_passed_over(tmp_path):
     assert main(["replay", str(path)]) == 0
 
 
+ODD = r"""[Event "no move was made"]
+[White "A"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"]
+[Result "1-0"]
+
+[Event "two tags"] [White "Günter \"G.\" \\"]
+ [Black "An "unescaped" one"]
+[EventX-1 "y"]
+
+1.e4! a6?2.Nf3 b6 3.Bc4 c6 4.0-0 c5 5.e5 d5 6.exd6 e.p. *
+
+[Event "c"]
+[White "C"]
+[Result "0-1"]
+
+*
+
+[Event "the last game has its tags alone"]
+[White "D"]
+"""
+
+
+@pytest.mark.parametrize("code", ["utf8", "latin-1"])
+def test_what_other_programs_write_otherwise_is_read(tmp_path, code):
+    path = tmp_path / "odd.pgn"
+    path.write_text(ODD, encoding=code)
+    _, agents, records = read(path)
+    assert agents == ("A", "?", 'Günter "G." \\', 'An "unescaped" one', "C", "D")
+    assert [len(record.moves) for record in records] == [0, 11, 0, 0]
+    assert [record.position is not None for record in records] == [True, False, False, False]  # no FEN leaks
+    assert [record.payoffs for record in records] == [(1.0, -1.0), (0.0, 0.0), (-1.0, 1.0), (0.0, 0.0)]
+    assert main(["replay", str(path)]) == 0
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -53,6 +87,7 @@ def test_comments_variations_and_notes_are_passed_over(tmp_path):
         ('[Variant "Crazyhouse"]\n\n1. e4 e5 1-0', "has other rules: 'Crazyhouse'"),
         ('[FEN "8/8/8/8/8/8/8/8 w - -"]\n\n1. e4 1-0', "0 kings"),
         ('[White "A"\n\n1. e4 1-0', "a tag looks like"),
+        ('[Result "1-0"]\n\n1. e4 e5 0-1', "its tag says 1-0, and 0-1 stands behind its moves"),
         ("", "no game"),
         ("1. e4 {no end e5 2. Nf3 *", "a comment in braces does not end"),
         ("1. e4 (1. d4 (1. c4) e5 *", "a variation does not end"),

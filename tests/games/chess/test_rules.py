@@ -173,6 +173,7 @@ WRONG = {
     "k7/8/8/8/8/8/8/K7 w - e4": "third or sixth rank",
     "k7/8/8/8/8/8/8/K7 w - e6": "no pawn that has just passed",
     "k7/8/8/4p3/8/8/8/K7 w - e3": "no pawn has just passed",
+    "1r3bnr/p2kp3/8/1pp1pppp/1P2b1P1/P1P1QPRP/3Kq3/RNB5 w - g6": "before a pawn passed g6, White's king could have",
     "k7/8/8/4n3/8/8/8/K7 w - e6": "there is no pawn",
     "k7/4n3/4n3/4p3/8/8/8/K7 w - e6": "came through a man",
     "k7/8/8/3Pp3/8/8/8/K7 w - e6 5 9": "counter of quiet plies is 5",

@@ -51,7 +51,7 @@ def run_endgame(options: argparse.Namespace) -> int:
             row: dict[str, Any] = {"ending": one.name, "built": kept}
             if options.build or options.stats:
                 row = {"ending": one.name, "built": True, **_about(table(one.name, game), game, options.stats)}
-                row["file_bytes"] = file_of(one).stat().st_size
+                row["file_bytes"] = file_of(one).stat().st_size if file_of(one).is_file() else 0  # it may not be kept
             rows.append(row)
             progress.done(number, one.name)
     if options.json:
@@ -73,7 +73,8 @@ def _probe(options: argparse.Namespace, game: "Game", name: str) -> int:
     state = game.position(options.probe)
     found = of_men(men_of(state)[0])[0] if covers(state) else None
     if found is None or found.name != name:
-        other = f"this is {found.name}" if found else "no table of three or four men knows it"
+        castles = ", and none knows castling" if state.write().split()[2] != "-" else ""
+        other = f"this is {found.name}" if found else f"no table of three or four men knows it{castles}"
         raise BadParameter(f"{options.probe!r} is no position of {name}: {other}")
     verdict = probe(state)
     if options.json:

@@ -169,6 +169,11 @@ def _passing(cells, text):
         raise ValueError(f"a pawn that has just passed {text} came through a man")
     if s.quiet:
         raise ValueError(f"a pawn has just passed {text}, yet the counter of quiet plies is {s.quiet}")
+    step = shl(1, square - up) | shl(1, square + up)
+    before = as_state((s.men[0] ^ step, *cells[1:]))
+    before.sides[1 - s.turn] ^= step
+    if in_check(before, s.turn):
+        raise ValueError(f"before a pawn passed {text}, {('White', 'Black')[s.turn]}'s king could have been taken")
     pawns = PAWN_ATTACKS[1 - s.turn][square] & s.men[0] & s.sides[s.turn]
     found = 0
     while pawns:

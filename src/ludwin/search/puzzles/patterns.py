@@ -19,6 +19,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay
@@ -52,6 +53,7 @@ PROBLEMS = {
 FORMAT = "ludwin-pattern"
 VERSION = 1
 ROOM = 400_000_000  # bytes that the open states of a construction may take
+FEW = 16  # the part of the states that wait at a time, in the first attempt: less than a tenth on 15 tiles
 
 
 def byte_at(table, n: int):
@@ -167,8 +169,7 @@ def announce(line: str) -> None:
 def database(game: Game, name: str, mode: str = "fast") -> "array[int]":
     """Return the table of a pattern as cells of eight bytes: from the cache, or built now and kept there."""
     k, size = list(game.patterns).index(name), game.patterns[name]
-    head = f"{FORMAT} {VERSION} {game.text} {name} {size}\n".encode()
-    file = cache.folder() / f"{FORMAT}s" / f"{hashlib.sha256(head + game.fingerprint.encode()).hexdigest()[:32]}.bin"
+    head, file = _place(game, name)
     kept = _read(file, head, size) if mode == "fast" else None
     if kept is None:
         kept = _built(game, name, k, size, mode)
@@ -177,22 +178,37 @@ def database(game: Game, name: str, mode: str = "fast") -> "array[int]":
     return kept
 
 
+def _place(game: Game, name: str) -> tuple[bytes, Path]:
+    """Return how the file of a table begins, and where it is."""
+    head = f"{FORMAT} {VERSION} {game.text} {name} {game.patterns[name]}\n".encode()
+    mark = hashlib.sha256(head + game.fingerprint.encode()).hexdigest()[:32]
+    return head, cache.folder() / f"{FORMAT}s" / f"{mark}.bin"
+
+
 def _built(game: Game, name: str, k: int, size: int, mode: str) -> "array[int]":
     announce(f"building the pattern database {name} of {game.text}, {size:,} bytes, once …")
     run = specialise(game, BUILD, mode)
-    room = max(64, min(size + 1, ROOM // (8 * game.fields.cells)))
+    most = max(64, min(size + 1, ROOM // (8 * game.fields.cells)))
+    room = min(max(64, size // FEW), most)
+    while (problem := _try(run, k, size, room)) == TOO_MANY and room < most:
+        room = min(2 * room, most)
+    if isinstance(problem, int):
+        raise CannotPlay(f"{game.name}: the pattern {name} {PROBLEMS[problem]}")
+    return problem
+
+
+def _try(run: Specialised, k: int, size: int, room: int) -> "array[int] | int":
+    """Return the table of pattern number k, or what is wrong, perhaps that more than so many states wait at a time."""
     cells = (size + 7) // 8
     w = run.bundle(states=room, spare=2, table=cells, bufs=1)
     for i in range(cells) if not run.compiled else ():
         w.table[i] = -1
     if run.compiled:
         w.table[:] = memoryview(array("q", [-1])) if cells == 1 else memoryview(array("q", [-1]) * cells)
-    run.put(w.states, 0, game.start())
+    run.put(w.states, 0, run.game.start())
     w.run.k, w.run.room = k, room
     problem = int(run(w))
-    if problem != BUILT:
-        raise CannotPlay(f"{game.name}: the pattern {name} {PROBLEMS[problem]}")
-    return array("q", w.table.tolist() if run.compiled else w.table)
+    return problem if problem != BUILT else array("q", w.table)
 
 
 def _read(file: Any, head: bytes, size: int) -> "array[int] | None":
@@ -280,6 +296,20 @@ class Patterns(Brain):
         """Return how long the tables are together."""
         return {"brain_patterns": len(self.names), "brain_table": sum((game.patterns[n] + 7) // 8 for n in self.names)}
 
+    def is_kept(self, game: Game) -> bool:
+        """Tell whether there is a file of each table; whether it is whole is seen when it is read."""
+        return all(_place(game, name)[1].is_file() for name in self.names)
+
+    def build(self, game: Game) -> None:
+        """Build what is not kept, and compile what looks at it."""
+        self.suits(game)
+        for name in self.names:
+            database(game, name)
+
+    def held(self, game: Game) -> int:
+        """Return how many bytes the tables take: what is kept for the next search, and what this one reads."""
+        return 2 * sum(8 * ((game.patterns[name] + 7) // 8) for name in self.names)
+
     def prepare(self, run: Specialised, w: Any) -> None:
         """Write the tables."""
         game, begin = run.game, 0
@@ -295,7 +325,7 @@ class Patterns(Brain):
 @lru_cache(maxsize=64)
 def _must_add_up(game: Game, names: tuple[str, ...]) -> None:
     """Raise CannotPlay if these patterns count more for a move together than it costs."""
-    run = specialise(game, ADD, "fast")
+    run = specialise(game, ADD, "plain")  # a tenth of a second; a compiler would stay in the memory of who asks
     w = run.bundle(states=1, bufs=1, chosen=len(names))
     numbers = [list(game.patterns).index(name) for name in names]
     w.run.steps, w.run.patterns = 1000, len(names)

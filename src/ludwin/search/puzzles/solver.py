@@ -194,6 +194,10 @@ class Solver(Agent):
         """Return the kernel, with workspaces that fit into the memory."""
         raise NotImplementedError
 
+    def aside(self, game: Game) -> int:
+        """Return how much of the memory is taken before a search begins."""
+        return 0
+
     def options(self, sizes: Mapping[str, int]) -> dict[str, int | float]:
         """Return more that the kernel finds in `w.run`."""
         return {}
@@ -201,7 +205,7 @@ class Solver(Agent):
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
         self.suits(game)
-        seat = self.furniture(game, read_memory(self.memory, self.name))
+        seat = self.furniture(game, read_memory(self.memory, self.name) - self.aside(game))
         room = seat.sizes.get("nodes", 1 << 40) - 1
 
         def prepare(run: Specialised, w: Any) -> None:
@@ -389,6 +393,17 @@ class Guided(Solver, Thinker):
         from ludwin.search.puzzles.patterns import Patterns
 
         return Patterns(tuple(self.patterns.split("+")))
+
+    def aside(self, game: Game) -> int:
+        """Return what the tables of patterns take. Raises BadParameter if they leave nothing for the search."""
+        from ludwin.search.puzzles.patterns import Patterns
+
+        taken = self.advisor.held(game) if isinstance(self.advisor, Patterns) else 0
+        if taken + LEAST_MEMORY > read_memory(self.memory, self.name):
+            raise BadParameter(
+                f"{self.name}: the tables of {self.patterns} take {-(-taken // 10**6)}M, and memory is {self.memory}"
+            )
+        return taken
 
     def lower_bound(self, game: Game) -> bool:
         """Tell whether the estimate promises never to say too much: the game's own distance does, and patterns do."""

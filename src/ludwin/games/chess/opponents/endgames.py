@@ -200,7 +200,8 @@ def _table(one: Ending, game: Game) -> EndgameTable:
             if data is None:
                 cache.announce(f"building the endgame table {one.name} (once)")
                 data = build(one, game)
-                write_table(one, data)
+                with suppress(OSError):  # a full disk, a folder in the way: it is built again next time
+                    write_table(one, data)
     return EndgameTable(one, data)
 
 
