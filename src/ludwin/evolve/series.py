@@ -22,6 +22,7 @@ from ludwin.evolve.at_once import carry_out_all
 from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.curves import Line, chart
 from ludwin.evolve.experiment import Experiment, Measure, Settings
+from ludwin.evolve.plan import TERMS
 from ludwin.evolve.report import figure, interval, page, table
 from ludwin.evolve.run import (
     BEST_OF_SERIES,
@@ -305,8 +306,9 @@ def _against_random(summary: dict[str, Any]) -> str:
     beside = summary.get("baseline")
     if not beside:
         return ""
+    budget = "games" if summary["settings"].get("breeding") == TERMS else "evaluations"
     return (
-        f"Random search with as many evaluations: {beside['mean']['value']:.4f} (Mann–Whitney, two-sided: p = "
+        f"Random search with as many {budget}: {beside['mean']['value']:.4f} (Mann–Whitney, two-sided: p = "
         f"{beside['test']['p']:.3g})."
     )
 
