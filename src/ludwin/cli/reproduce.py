@@ -25,15 +25,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", nargs="?", help="which; --list names all; a file of your own: ./my_study.toml or .py"
     )
     parser.add_argument("--list", action="store_true", help="list what there is")
-    parser.add_argument("--preset", choices=take.PRESETS, default="quick", help="how much work (default: quick)")
+    parser.add_argument("--preset", choices=take.PRESETS, help="how much work (default: quick)")
     parser.add_argument("--games", type=take.positive, metavar="N", help="games a row instead of the preset's")
     parser.add_argument("--runs", type=take.positive, metavar="N", help="runs instead of the preset's")
     take.seed(parser)
+    parser.set_defaults(seed=None)
     parser.add_argument(
         "--workers", type=take.positive, default=1, metavar="W", help="processes to play with (default: 1)"
     )
     parser.add_argument("--out", metavar="DIR", help="write records and table here")
-    parser.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped")
+    parser.add_argument("--resume", metavar="DIR", help="go on with a run that was stopped; its folder knows the rest")
     take.trust(parser)
     take.part(parser)
     take.cluster(parser)
@@ -67,8 +68,9 @@ def carry_out(options: argparse.Namespace, *lists: "Listing") -> int:
     from ludwin.library import is_path, split, without
     from ludwin.paths import typed
 
-    if options.list or not options.name:
+    if options.list or not (options.name or options.resume):
         return _list(lists, options.json)
+    _recall(options, lists)
     own = is_study(options.name)
     if own:
         experiment = read_study(typed(options.name), load, permit(options))
@@ -108,6 +110,39 @@ def carry_out(options: argparse.Namespace, *lists: "Listing") -> int:
     elif run.folder:
         print(f"written to {run.folder}: table.md, table.json, figure.svg, report.html")
     return 0
+
+
+def _recall(options: argparse.Namespace, lists: "tuple[Listing, ...]") -> None:
+    """Settle what was left out: what the folder says that is gone on with, or else the defaults.
+
+    A folder names experiments of ours only; whoever has one of their own names its file.
+    """
+    from pathlib import Path
+
+    from ludwin.errors import BadParameter
+    from ludwin.formats import read_json
+    from ludwin.lab.experiment import EXPERIMENT
+
+    stored = {}
+    if options.resume:
+        path = Path(options.resume) / "settings.json"
+        if path.is_file():
+            stored = read_json(path, EXPERIMENT)
+        elif not options.name:
+            raise BadParameter(
+                f"{options.resume} holds no experiment to resume; `ludwin {options.command} NAME` begins"
+            )
+        if not options.name:
+            name = stored["name"]
+            if not any(name in those for those in lists):
+                raise BadParameter(
+                    f"{options.resume} is a run of {name}, which is none of ours; "
+                    f"`ludwin {options.command} FILE --resume {options.resume}` goes on, FILE being its file"
+                )
+            options.name = name
+    for key, usual in (("preset", "quick"), ("games", None), ("runs", None), ("seed", 0)):
+        if getattr(options, key) is None:
+            setattr(options, key, stored.get(key, usual))
 
 
 def _part(options: argparse.Namespace, experiment: "LabTable") -> int:

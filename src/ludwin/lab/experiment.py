@@ -25,11 +25,12 @@ from ludwin.parts import FILE as PART_FILE
 from ludwin.parts import Portion
 from ludwin.progress import SILENT, Progress
 from ludwin.settings import one_of
-from ludwin.trust import NAME
+from ludwin.trust import NAME, SEED
 from ludwin.words import PRESETS, VERDICTS
 
+SIZE = {"preset": Text(choices=PRESETS), "games": Whole(1), "runs": Whole(1), "seed": SEED}
 EXPERIMENT = Format(
-    "ludwin-experiment", 1, Table({"name": NAME}), "run of a table"
+    "ludwin-experiment", 1, Table({"name": NAME}, SIZE), "run of a table"
 )  # settings.json; compared as a whole to go on
 
 SETTLED = {"name": NAME, "preset": Text(choices=PRESETS), "games": Whole(1), "runs": Whole(1), "ludwin": NAME}
