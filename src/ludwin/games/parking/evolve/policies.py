@@ -11,6 +11,7 @@ twenty hardest every second one is kept for the test.  With `group=0` more is tr
 and, the first group apart, not among the twenty hardest, which stay unseen; every fifth is kept for the test.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -59,6 +60,7 @@ OPTIONS = (
     ),
     Setting("weight", 1.0, "how much an estimate weighs beside the cost so far, with mode=ida", least=0.1, most=20),
     Setting("extra", False, "whether policies know more than Table 10.1, such as how far vehicles are from the start"),
+    Setting("relaxed", False, "whether policies know relaxed plans, too, and all that extra=true lets them know"),
     Setting("hand", False, "whether policies made by hand are among the first: Hc, and with extra=true Ha and Hb"),
     Setting("size", 6, "boards of 6x6 in groups, or the hard ones of 8x8", choices=(6, 8)),
     Setting("group", 1, "which of the five groups is trained on; 0: what tables do not measure of all", most=GROUPS),
@@ -159,11 +161,12 @@ def reference(settings: Settings) -> Solver:
 def kind(settings: Settings) -> Policies:
     """Return how policies breed."""
     limits = Limits(depth=settings["max_depth"])
-    extra = settings["extra"]
-    condition = Trees((("condition", conditions(extra)),), limits, high=4, mutations=MUTATIONS)
-    value = Trees((("value", formulas(extra)),), limits, high=4, mutations=MUTATIONS)
+    extra, relaxed = settings["extra"], settings["relaxed"]
+    ways = MUTATIONS_OF_WEIGHTS if relaxed else MUTATIONS
+    condition = Trees((("condition", conditions(extra, relaxed)),), limits, high=4, mutations=ways)
+    value = Trees((("value", formulas(extra, relaxed)),), limits, high=4, mutations=ways)
     parts: tuple[tuple[str, Representation[Any]], ...] = (("condition", condition), ("value", value))
-    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=known(extra) if settings["hand"] else ())
+    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=known(settings) if settings["hand"] else ())
 
 
 @dataclass(frozen=True)
@@ -177,17 +180,38 @@ class KnowingPolicies(Policies):
         return [*self.knows, *super().begin(n, stream)][:n]
 
 
-@lru_cache(maxsize=8)
-def hand_made(extra: bool = False, always: str = "") -> Policy:
+@lru_cache(maxsize=16)
+def hand_made(extra: bool = False, always: str = "", relaxed: bool = False) -> Policy:
     """Return Hc as a genome, in the book's language or in ours; `always` is what every rule says instead."""
-    ask, tell = conditions(extra), formulas(extra)
+    ask, tell = conditions(extra, relaxed), formulas(extra, relaxed)
     rules = tuple(((read(ask, condition),), (read(tell, always or value),)) for condition, value in BY_HAND)
     return Policy(rules, ((read(tell, always or BY_HAND_ELSE),),))
 
 
-def known(extra: bool) -> tuple[Policy, ...]:
-    """Return the policies made by hand: Hc, and two formulas that take off how far vehicles are from the start."""
-    return (hand_made(extra), *(hand_made(True, formula) for formula in AWAY if extra))
+def known(settings: Settings) -> tuple[Policy, ...]:
+    """Return the policies that are known: Hc, with our words two formulas made by hand that take off how far vehicles
+    are from the start, and with relaxed plans the sum that was tuned for this mode, first.
+    """
+    relaxed = settings["relaxed"]
+    extra = settings["extra"] or relaxed
+    tuned = (total(TUNED[settings["mode"]]),) if relaxed else ()
+    always = (*tuned, "", *(AWAY if extra else ()))
+    return tuple(hand_made(extra, formula, relaxed) for formula in always)
+
+
+def total(weights: Mapping[str, float]) -> str:
+    """Return a weighted sum as the text of a value, as flat as can be.
+
+    >>> total({"Layers": 1.5, "Moves": -2.0, "H1": 3.0})
+    'Plus(Layers{1.5}, Plus(Moves{-2.0}, H1{3.0}))'
+    """
+    terms = [f"{word}{{{weight}}}" for word, weight in weights.items()]
+
+    def joined(some: list[str]) -> str:
+        half = len(some) // 2
+        return some[0] if not half else f"Plus({joined(some[:half])}, {joined(some[half:])})"
+
+    return joined(terms)
 
 
 def course(settings: Settings, workers: int) -> TrainingCourse:
@@ -243,7 +267,41 @@ AWAY = (  # Ha, for orders, and Hb, for cuts: the better ones of some formulas t
     "Minus(Plus(Times(Digit[4.0], Layers), Plus(InTheWay, InTheWay)), Plus(Plus(CellsGone, CellsGone), Moves))",
     "Minus(Plus(Times(Digit[5.0], Layers), Times(Digit[4.0], H1)), Plus(CellsGone, CellsGone))",
 )
+TUNED: dict[str, dict[str, float]] = {
+    "order": {
+        "Layers": 1.19,
+        "InTheWay": 0.83,
+        "H1": -0.37,
+        "CellsGone": -2.13,
+        "VehiclesGone": -0.2,
+        "Moves": -0.2,
+        "RelaxedSlides": 1.71,
+        "RelaxedCells": 1.0,
+        "RelaxedWanted": 0.41,
+        "RoundsOfAll": 0.12,
+        "SlidesBack": -3.38,
+        "Crossings": -1.76,
+        "FreeStretches": -0.65,
+    },
+    "ida": {
+        "Layers": -1.3,
+        "InTheWay": 4.39,
+        "H1": 11.67,
+        "CellsGone": -4.63,
+        "VehiclesGone": -3.93,
+        "Moves": -2.12,
+        "RelaxedSlides": 1.7,
+        "RelaxedWanted": -0.92,
+        "RelaxedCells": 1.61,
+        "RoundsOfAll": 0.4,
+        "SlidesBack": -0.87,
+        "Crossings": 1.01,
+        "Ahead": -8.26,
+        "FreeStretches": -2.1,
+    },
+}
 MUTATIONS = (("subtree", 0.5), ("point", 0.2), ("constant", 0.3), ("local", 0.0))
+MUTATIONS_OF_WEIGHTS = (("subtree", 0.3), ("point", 0.1), ("constant", 0.2), ("local", 0.4))
 BOOK: dict[str, Value] = {
     "population": 75,
     "generations": 250,
