@@ -13,7 +13,7 @@ from ludwin.search.puzzles.deepen import IDAStar, IterativeDeepening
 from ludwin.words import MODES
 
 OURS = ("relaxed slides", "relaxed cells", "relaxed wanted", "relaxed crossed", "relaxed slides back")
-OTHERS = ("rounds of all", "slides back", "crossings", "free stretches", "ahead")
+OTHERS = ("rounds of all", "slides back", "crossings", "free stretches", "ahead", "loose cells", "loose vehicles")
 
 
 def told(state, *words):
@@ -125,7 +125,10 @@ class Park:
         runs = [len(run) for line in lines for run in line.split("#")]
         ahead = self.size - 1 - self.vehicles["X"][-1][1]
         stretches = sum(n * (n + 1) // 2 for n in runs)
-        return [sum(self.rounds().values()), len(elsewhere) + 2 * len(still), crossings, stretches, ahead]
+        loose = {cell for cell, number in self.rounds().items() if number == 1}
+        back = len(elsewhere) + 2 * len(still)
+        vehicles = {self.owner[cell] for cell in loose}
+        return [sum(self.rounds().values()), back, crossings, stretches, ahead, len(loose), len(vehicles)]
 
 
 def walks(rng, steps=25):

@@ -63,6 +63,8 @@ RELAXED_VALUES = {
     "Crossings": "crossings",
     "FreeStretches": "free stretches",
     "Ahead": "ahead",
+    "LooseCells": "loose cells",
+    "LooseVehicles": "loose vehicles",
 }
 
 

@@ -221,6 +221,11 @@ def rounds_of_all(s):
         total += number * popcount(leaving)
 
 
+def loose_cells(s):
+    """Return how many cells vehicles can leave as the board is."""
+    return popcount(leaving_now(s, covered(s)))
+
+
 def way_back(s, counts_crossings):
     """Return how many slides lead back to the start at least: one for each vehicle that is elsewhere, two for each that
     is not and stands in the way of such a one; or how many cells of these ways vehicles cover that are elsewhere.

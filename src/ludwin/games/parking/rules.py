@@ -46,7 +46,7 @@ from ludwin.games.parking.park import (  # noqa: F401 (parameters: size, exit_ro
     room_behind,
     shift,
 )
-from ludwin.games.parking.relaxed import SLIDES, free_stretches, relaxed_plan, rounds_of_all, way_back
+from ludwin.games.parking.relaxed import SLIDES, free_stretches, loose_cells, relaxed_plan, rounds_of_all, way_back
 from ludwin.primitives import mix
 
 PLAYERS = 1
@@ -106,6 +106,8 @@ QUERIES = {
     "crossings": "float",
     "free stretches": "float",
     "ahead": "float",
+    "loose cells": "float",
+    "loose vehicles": "float",
     "relaxed slides part": "float",
 }
 
@@ -290,4 +292,8 @@ def of_a_relaxed_puzzle(s, k):
         return 1.0 * way_back(s, k == 7)
     if k == 8:
         return 1.0 * free_stretches(s)
-    return 1.0 * ahead(s) if k == 9 else part(relaxed_plan(s, False, SLIDES), 4)
+    if k == 9:
+        return 1.0 * ahead(s)
+    if k < 12:
+        return 1.0 * (loose_cells(s) if k == 10 else count_moves(s, 0))
+    return part(relaxed_plan(s, False, SLIDES), 4)
