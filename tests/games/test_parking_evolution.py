@@ -148,9 +148,7 @@ def test_champions_say_which_generation_bred_them():
     import json
 
     ours, book = (POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "extra": extra})) for extra in (True, False))
-    tuned = [
-        POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "relaxed": True, "mode": mode})) for mode in TUNED
-    ]
+    tuned = [POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "relaxed": True, "mode": mode})) for mode in TUNED]
     sums = [kind.text(kind.knows[0]) for kind in tuned]
     for path in sorted((DATA / "champions").glob("*.json")):
         data = json.loads(path.read_text("utf8"))
