@@ -5,6 +5,7 @@ of the three heuristics, as they are, and of the digits.  The types keep the two
 primitives, so that one interpreter runs them.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -50,21 +51,44 @@ MORE_VALUES = {
     "InTheWay": "in the way",
     "Layers": "layers",
 }
+RELAXED_PARTS = {"RelaxedSlidesPart": "relaxed slides part"}
+RELAXED_VALUES = {
+    "RelaxedSlides": "relaxed slides",
+    "RelaxedCells": "relaxed cells",
+    "RelaxedWanted": "relaxed wanted",
+    "RelaxedCrossed": "relaxed crossed",
+    "RelaxedSlidesBack": "relaxed slides back",
+    "RoundsOfAll": "rounds of all",
+    "SlidesBack": "slides back",
+    "Crossings": "crossings",
+    "FreeStretches": "free stretches",
+    "Ahead": "ahead",
+    "LooseCells": "loose cells",
+    "LooseVehicles": "loose vehicles",
+}
 
 
-@lru_cache(maxsize=2)
-def conditions(extra: bool = False) -> Language:
-    """Return the language of conditions: the book's, or one with words of ours."""
-    if not extra:
-        return CONDITIONS
-    more = (
-        Primitive("Minus", VALUE, (VALUE, VALUE), "a - b", help="the difference"),
-        *(Primitive(word, PART, reads=query, help=query) for word, query in MORE_PARTS.items()),
-        *(Primitive(word, VALUE, reads=query, help=query) for word, query in MORE_VALUES.items()),
+def reading(parts: Mapping[str, str], values: Mapping[str, str]) -> tuple[Primitive, ...]:
+    """Return words that read queries, as parts and as values."""
+    return (
+        *(Primitive(word, PART, reads=query, help=query) for word, query in parts.items()),
+        *(Primitive(word, VALUE, reads=query, help=query) for word, query in values.items()),
     )
-    return replace(CONDITIONS, name="parking policies, with words of ours", primitives=(*CONDITIONS.primitives, *more))
 
 
-def formulas(extra: bool = False) -> Language:
+@lru_cache(maxsize=4)
+def conditions(extra: bool = False, relaxed: bool = False) -> Language:
+    """Return the language of conditions: the book's, one with words of ours, or one that knows relaxed plans, too."""
+    if not extra and not relaxed:
+        return CONDITIONS
+    minus = Primitive("Minus", VALUE, (VALUE, VALUE), "a - b", help="the difference")
+    more = (minus, *reading(MORE_PARTS, MORE_VALUES))
+    if relaxed:
+        more = (*more, *reading(RELAXED_PARTS, RELAXED_VALUES))
+    name = "parking policies, with words of ours" + (" and of relaxed plans" if relaxed else "")
+    return replace(CONDITIONS, name=name, primitives=(*CONDITIONS.primitives, *more))
+
+
+def formulas(extra: bool = False, relaxed: bool = False) -> Language:
     """Return the language of values."""
-    return replace(conditions(extra), root=VALUE)
+    return replace(conditions(extra, relaxed), root=VALUE)

@@ -46,6 +46,7 @@ from ludwin.games.parking.park import (  # noqa: F401 (parameters: size, exit_ro
     room_behind,
     shift,
 )
+from ludwin.games.parking.relaxed import SLIDES, free_stretches, loose_cells, relaxed_plan, rounds_of_all, way_back
 from ludwin.primitives import mix
 
 PLAYERS = 1
@@ -95,6 +96,19 @@ QUERIES = {
     "moves part": "float",
     "layers": "float",
     "layers part": "float",
+    "relaxed slides": "float",
+    "relaxed cells": "float",
+    "relaxed wanted": "float",
+    "relaxed crossed": "float",
+    "relaxed slides back": "float",
+    "rounds of all": "float",
+    "slides back": "float",
+    "crossings": "float",
+    "free stretches": "float",
+    "ahead": "float",
+    "loose cells": "float",
+    "loose vehicles": "float",
+    "relaxed slides part": "float",
 }
 
 _REACH = 1 if COST == "steps" else SIZE  # how far one move goes
@@ -261,4 +275,25 @@ def beyond_the_book(s, k):
         return part(gone(s, True), 5)
     if k == 5:
         return part(count_moves(s, _REACH), 4)
-    return 1.0 * layers(s) if k == 6 else part(layers(s), 6)
+    if k < 8:
+        return 1.0 * layers(s) if k == 6 else part(layers(s), 6)
+    return of_a_relaxed_puzzle(s, k - 8)
+
+
+def of_a_relaxed_puzzle(s, k):
+    """Answer the queries of `relaxed.py`."""
+    if k < 4:
+        return 1.0 * relaxed_plan(s, False, k)
+    if k == 4:
+        return 1.0 * relaxed_plan(s, True, SLIDES)
+    if k == 5:
+        return 1.0 * rounds_of_all(s)
+    if k < 8:
+        return 1.0 * way_back(s, k == 7)
+    if k == 8:
+        return 1.0 * free_stretches(s)
+    if k == 9:
+        return 1.0 * ahead(s)
+    if k < 12:
+        return 1.0 * (loose_cells(s) if k == 10 else count_moves(s, 0))
+    return part(relaxed_plan(s, False, SLIDES), 4)

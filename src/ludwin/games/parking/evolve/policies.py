@@ -11,6 +11,7 @@ twenty hardest every second one is kept for the test.  With `group=0` more is tr
 and, the first group apart, not among the twenty hardest, which stay unseen; every fifth is kept for the test.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -59,6 +60,7 @@ OPTIONS = (
     ),
     Setting("weight", 1.0, "how much an estimate weighs beside the cost so far, with mode=ida", least=0.1, most=20),
     Setting("extra", False, "whether policies know more than Table 10.1, such as how far vehicles are from the start"),
+    Setting("relaxed", False, "whether policies know relaxed plans, too, and all that extra=true lets them know"),
     Setting("hand", False, "whether policies made by hand are among the first: Hc, and with extra=true Ha and Hb"),
     Setting("size", 6, "boards of 6x6 in groups, or the hard ones of 8x8", choices=(6, 8)),
     Setting("group", 1, "which of the five groups is trained on; 0: what tables do not measure of all", most=GROUPS),
@@ -159,11 +161,12 @@ def reference(settings: Settings) -> Solver:
 def kind(settings: Settings) -> Policies:
     """Return how policies breed."""
     limits = Limits(depth=settings["max_depth"])
-    extra = settings["extra"]
-    condition = Trees((("condition", conditions(extra)),), limits, high=4, mutations=MUTATIONS)
-    value = Trees((("value", formulas(extra)),), limits, high=4, mutations=MUTATIONS)
+    extra, relaxed = settings["extra"], settings["relaxed"]
+    ways = MUTATIONS_OF_WEIGHTS if relaxed else MUTATIONS
+    condition = Trees((("condition", conditions(extra, relaxed)),), limits, high=4, mutations=ways)
+    value = Trees((("value", formulas(extra, relaxed)),), limits, high=4, mutations=ways)
     parts: tuple[tuple[str, Representation[Any]], ...] = (("condition", condition), ("value", value))
-    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=known(extra) if settings["hand"] else ())
+    return KnowingPolicies(parts, ("value",), RULES, RULES, knows=known(settings) if settings["hand"] else ())
 
 
 @dataclass(frozen=True)
@@ -177,17 +180,38 @@ class KnowingPolicies(Policies):
         return [*self.knows, *super().begin(n, stream)][:n]
 
 
-@lru_cache(maxsize=8)
-def hand_made(extra: bool = False, always: str = "") -> Policy:
+@lru_cache(maxsize=16)
+def hand_made(extra: bool = False, always: str = "", relaxed: bool = False) -> Policy:
     """Return Hc as a genome, in the book's language or in ours; `always` is what every rule says instead."""
-    ask, tell = conditions(extra), formulas(extra)
+    ask, tell = conditions(extra, relaxed), formulas(extra, relaxed)
     rules = tuple(((read(ask, condition),), (read(tell, always or value),)) for condition, value in BY_HAND)
     return Policy(rules, ((read(tell, always or BY_HAND_ELSE),),))
 
 
-def known(extra: bool) -> tuple[Policy, ...]:
-    """Return the policies made by hand: Hc, and two formulas that take off how far vehicles are from the start."""
-    return (hand_made(extra), *(hand_made(True, formula) for formula in AWAY if extra))
+def known(settings: Settings) -> tuple[Policy, ...]:
+    """Return the policies that are known: Hc, with our words two formulas made by hand that take off how far vehicles
+    are from the start, and with relaxed plans the sum that was tuned for this mode, first.
+    """
+    relaxed = settings["relaxed"]
+    extra = settings["extra"] or relaxed
+    tuned = (total(TUNED[settings["mode"]]),) if relaxed else ()
+    always = (*tuned, "", *(AWAY if extra else ()))
+    return tuple(hand_made(extra, formula, relaxed) for formula in always)
+
+
+def total(weights: Mapping[str, float]) -> str:
+    """Return a weighted sum as the text of a value, as flat as can be.
+
+    >>> total({"Layers": 1.5, "Moves": -2.0, "H1": 3.0})
+    'Plus(Layers{1.5}, Plus(Moves{-2.0}, H1{3.0}))'
+    """
+    terms = [f"{word}{{{weight}}}" for word, weight in weights.items()]
+
+    def joined(some: list[str]) -> str:
+        half = len(some) // 2
+        return some[0] if not half else f"Plus({joined(some[:half])}, {joined(some[half:])})"
+
+    return joined(terms)
 
 
 def course(settings: Settings, workers: int) -> TrainingCourse:
@@ -243,7 +267,48 @@ AWAY = (  # Ha, for orders, and Hb, for cuts: the better ones of some formulas t
     "Minus(Plus(Times(Digit[4.0], Layers), Plus(InTheWay, InTheWay)), Plus(Plus(CellsGone, CellsGone), Moves))",
     "Minus(Plus(Times(Digit[5.0], Layers), Times(Digit[4.0], H1)), Plus(CellsGone, CellsGone))",
 )
+TUNED: dict[str, dict[str, float]] = {
+    "order": {
+        "Layers": 1.29,
+        "InTheWay": 0.42,
+        "H1": -0.59,
+        "CellsGone": -2.13,
+        "VehiclesGone": -0.01,
+        "Moves": -0.08,
+        "RelaxedSlides": 1.23,
+        "RelaxedCells": 0.97,
+        "RelaxedWanted": 0.28,
+        "RoundsOfAll": 0.08,
+        "SlidesBack": -2.88,
+        "Crossings": -1.53,
+        "FreeStretches": -0.56,
+        "RelaxedSlidesBack": -0.35,
+        "RelaxedCrossed": 0.06,
+        "Ahead": -0.6,
+    },
+    "ida": {
+        "Layers": -0.76,
+        "InTheWay": 6.07,
+        "H1": 15.4,
+        "CellsGone": -3.08,
+        "VehiclesGone": 1.73,
+        "Moves": -0.01,
+        "LooseVehicles": 13.72,
+        "RelaxedSlides": 9.2,
+        "RelaxedCells": 0.58,
+        "RelaxedWanted": -4.68,
+        "LooseCells": 9.56,
+        "RoundsOfAll": 0.98,
+        "SlidesBack": 2.93,
+        "Crossings": -0.62,
+        "FreeStretches": -3.96,
+        "RelaxedSlidesBack": -10.81,
+        "RelaxedCrossed": -7.64,
+        "Ahead": -0.48,
+    },
+}
 MUTATIONS = (("subtree", 0.5), ("point", 0.2), ("constant", 0.3), ("local", 0.0))
+MUTATIONS_OF_WEIGHTS = (("subtree", 0.3), ("point", 0.1), ("constant", 0.2), ("local", 0.4))
 BOOK: dict[str, Value] = {
     "population": 75,
     "generations": 250,
