@@ -1,7 +1,9 @@
 """Problems, kinds and operators that misbehave: one line that names what was wrong, and no folder in the way."""
 
 import math
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -414,6 +416,36 @@ def test_a_fitness_that_wavers_or_fails_is_remarked_upon_in_the_report(tmp_path)
     assert told_by("beside", batch=lambda genomes: [sum(g) + len(genomes) for g in genomes]) == (False, False)
     assert told_by("waver", fitness=lambda g: asked.append(g) or sum(g) + len(asked)) == (True, False)
     assert told_by("fails", fitness=lambda g: None, failed=-1.0) == (False, True)
+
+
+class Odd(BaseException):
+    """What some libraries raise to be caught by nobody."""
+
+
+def test_a_fitness_that_raises_what_is_no_exception_or_ends_its_process_is_told_in_one_line(tmp_path):
+    def raises(genome):
+        raise Odd("odd")
+
+    told(Problem("odd", Bits(4), fitness=raises, plan=SMALL), r"fitness raised Odd: 'odd' \(line \d+\)")
+    experiment = Problem("ends", Bits(4), fitness=lambda genome: os._exit(7), plan=SMALL).experiment()
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1)
+    with pytest.raises(BadParameter, match=r"exit status 7\): a function that is asked must not end its process"):
+        carry_out(run, workers=2)
+    assert not run.folder.exists()
+
+
+def test_a_fitness_may_go_to_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "away").mkdir()
+
+    def leaves(genome):
+        os.chdir(tmp_path / "away")
+        return sum(genome)
+
+    experiment = Problem("leaves", Bits(4), fitness=leaves, plan=SMALL).experiment()
+    run = create(Path("run"), experiment, "quick", settle(experiment, "quick", {}), 1)
+    carry_out(run)
+    assert run.is_finished and Path.cwd() == tmp_path and not list((tmp_path / "away").iterdir())
 
 
 def test_a_callback_that_raises_is_told_in_one_line():
