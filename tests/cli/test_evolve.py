@@ -101,6 +101,7 @@ def test_progress_goes_to_stderr_in_lines(run):
     [
         (["evolve", "onemx"], "no experiment called 'onemx'; did you mean 'onemax'?"),
         (["evolve", "./nothing.py"], "there is no file './nothing.py'"),
+        (["evolve", "onemax", "--seeds", "10001"], "seeds must be at most 10000, got 10001"),
         (["evolve", "onemax", "--out", ""], "--out names a folder, got ''"),
         (["evolve", "onemax", "--set", "poplation=3"], "has no setting 'poplation'; did you mean 'population'?"),
         (["evolve", "onemax", "--set", "population"], "--set takes key=value, got 'population'"),
