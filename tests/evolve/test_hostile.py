@@ -13,6 +13,7 @@ from ludwin.evolve import (
     Constants,
     Generation,
     Individual,
+    Integers,
     Language,
     Objects,
     OnValues,
@@ -24,6 +25,7 @@ from ludwin.evolve import (
     Scored,
     SelfAdaptive,
     Stream,
+    grammar,
     own,
     single,
 )
@@ -446,6 +448,47 @@ def test_a_fitness_may_go_to_another_folder(tmp_path, monkeypatch):
     run = create(Path("run"), experiment, "quick", settle(experiment, "quick", {}), 1)
     carry_out(run)
     assert run.is_finished and Path.cwd() == tmp_path and not list((tmp_path / "away").iterdir())
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"seed": "x"}, "ones: seed must be a whole number, got 'x'"),
+        ({"seed": 1.5}, "ones: seed must be a whole number, got 1.5"),
+        ({"workers": "2"}, "ones: workers must be a whole number"),
+        ({"workers": 0}, "ones: workers must be at least 1, got 0"),
+        ({"plan": {"population": 3}}, r"ones: plan must be a Plan\(population=…, …\), got"),
+        ({"start": 5}, "ones: start must be a generation of an earlier run, got 5"),
+        ({"callbacks": print}, "ones: callbacks are a list of functions, got"),
+        ({"callbacks": None}, "ones: callbacks are a list of functions, got None"),
+    ],
+)
+def test_what_no_run_can_be_made_of_is_refused_in_one_line(given, message):
+    with pytest.raises(BadParameter, match=message):
+        Problem("ones", Bits(4), fitness=sum, plan=SMALL).solve(**given)
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Bits("x"), "bits: length must be a whole number, got 'x'"),
+        (lambda: Bits(2.5), "bits: length must be a whole number, got 2.5"),
+        (lambda: Bits(5, rate="x"), "bits: rate must be a number, got 'x'"),
+        (lambda: Integers(2, low=0.5, high=3.5), "integers: a bound must be a whole number, got 0.5"),
+        (lambda: Integers(2, low=None), "integers: a bound must be a whole number, got None"),
+        (lambda: Reals(2, low="a"), "reals: a bound must be a number, got 'a'"),
+        (lambda: Reals(2, low=[0.0, 0.0]), r"reals: a bound must be a number, got \[0.0, 0.0\]"),
+        (lambda: SelfAdaptive(Bits(3)), "SelfAdaptive takes Reals, got Bits"),
+        (lambda: Parts((("a", 3),)), "parts are pairs of a role and a kind of genome"),
+        (lambda: Parts("ab"), "parts are pairs of a role and a kind of genome, got 'ab'"),
+        (lambda: own(None, None), "own: make must be a function, got None"),
+        (lambda: own(int, int, text="x"), "own: text must be a function, got 'x'"),
+        (lambda: grammar(ARITHMETIC, "<a> ::= " + "Add(" * 3000), "an alternative is deeper than 100 levels"),
+    ],
+)
+def test_kinds_of_the_wrong_things_are_refused_when_they_are_made(make, message):
+    with pytest.raises(BadParameter, match=message):
+        make()
 
 
 def test_a_callback_that_raises_is_told_in_one_line():
