@@ -47,9 +47,9 @@ def test_without_a_name_the_experiments_are_listed(run):
 
 def test_explain_lists_every_setting_with_its_presets(run):
     code, out, _ = run("evolve", "onemax", "--explain")
-    assert code == 0 and re.search(
-        r"^length +60 +100 +6 +a whole number from 1 to 100000 +bits of a string$", out, re.M
-    )
+    said = r"^length +bits of a string\n +a whole number from 1 to 100000; quick 60, standard 100, paper\s+6$"
+    assert code == 0 and re.search(said, out, re.M)
+    assert max(map(len, out.splitlines())) <= 110  # piped into a pager, too
     settings = json.loads(run("evolve", "onemax", "--explain", "--json")[1])["settings"]
     (found,) = [row for row in settings if row["name"] == "population"]
     assert (
@@ -101,6 +101,8 @@ def test_progress_goes_to_stderr_in_lines(run):
     [
         (["evolve", "onemx"], "no experiment called 'onemx'; did you mean 'onemax'?"),
         (["evolve", "./nothing.py"], "there is no file './nothing.py'"),
+        (["evolve", "onemax", "--seeds", "10001"], "seeds must be at most 10000, got 10001"),
+        (["evolve", "onemax", "--out", ""], "--out names a folder, got ''"),
         (["evolve", "onemax", "--set", "poplation=3"], "has no setting 'poplation'; did you mean 'population'?"),
         (["evolve", "onemax", "--set", "population"], "--set takes key=value, got 'population'"),
         (["evolve", "onemax", "--set", "elite=1", "--set", "elite=2"], "--set gives elite twice"),

@@ -227,7 +227,11 @@ def test_a_champion_refuses_a_game_that_does_not_answer_it(champion):
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
-        (lambda data: data.pop("player"), "plays no game"),
+        (lambda data: data.pop("player"), "plays no game by moves"),
+        (
+            lambda data: (data.pop("player"), data.update(experiment="tanks-duel")),
+            "a champion of tanks-duel plays no game by moves; `ludwin tanks battle DIR walls` lets it fight",
+        ),
         (lambda data: brain(data).pop("programs"), "'player'.brain.programs is missing"),
         (lambda data: brain(data).update(programs=["Plus(One"]), "champion.json: "),
         (lambda data: brain(data).update(programs=7), "'player'.brain.programs must be a list of at least 1, got 7"),

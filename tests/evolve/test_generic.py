@@ -59,6 +59,13 @@ def test_a_query_cannot_be_called_as_the_number_of_moves(folder, name):
         language(load("./odd.py"))
 
 
+def test_a_query_of_odd_letters_has_a_help_of_one_line(folder):
+    text = TEXT.replace('{"heap": "float", ', '{"heap": "float", "a\\x1b[31m\\nb": "float", ')
+    (folder / "odd.py").write_text(text, encoding="utf8")
+    (found,) = [one for one in language(load("./odd.py")).primitives if one.name == "a_31m_b"]
+    assert found.reads == "a\x1b[31m\nb" and found.help == r"'a\x1b[31m\nb'"
+
+
 def test_a_game_with_very_many_places_begins_without_sums(folder):
     few = settle(experiment("./heaps.py"), "quick", {})
     (folder / "wide.py").write_text(TEXT.replace('("bool", 4)', '("bool", 60_000)'), encoding="utf8")

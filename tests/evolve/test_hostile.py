@@ -1,7 +1,9 @@
 """Problems, kinds and operators that misbehave: one line that names what was wrong, and no folder in the way."""
 
 import math
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from ludwin.evolve import (
     Constants,
     Generation,
     Individual,
+    Integers,
     Language,
     Objects,
     OnValues,
@@ -22,6 +25,7 @@ from ludwin.evolve import (
     Scored,
     SelfAdaptive,
     Stream,
+    grammar,
     own,
     single,
 )
@@ -414,6 +418,77 @@ def test_a_fitness_that_wavers_or_fails_is_remarked_upon_in_the_report(tmp_path)
     assert told_by("beside", batch=lambda genomes: [sum(g) + len(genomes) for g in genomes]) == (False, False)
     assert told_by("waver", fitness=lambda g: asked.append(g) or sum(g) + len(asked)) == (True, False)
     assert told_by("fails", fitness=lambda g: None, failed=-1.0) == (False, True)
+
+
+class Odd(BaseException):
+    """What some libraries raise to be caught by nobody."""
+
+
+def test_a_fitness_that_raises_what_is_no_exception_or_ends_its_process_is_told_in_one_line(tmp_path):
+    def raises(genome):
+        raise Odd("odd")
+
+    told(Problem("odd", Bits(4), fitness=raises, plan=SMALL), r"fitness raised Odd: 'odd' \(line \d+\)")
+    experiment = Problem("ends", Bits(4), fitness=lambda genome: os._exit(7), plan=SMALL).experiment()
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {}), 1)
+    with pytest.raises(BadParameter, match=r"exit status 7\): a function that is asked must not end its process"):
+        carry_out(run, workers=2)
+    assert not run.folder.exists()
+
+
+def test_a_fitness_may_go_to_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "away").mkdir()
+
+    def leaves(genome):
+        os.chdir(tmp_path / "away")
+        return sum(genome)
+
+    experiment = Problem("leaves", Bits(4), fitness=leaves, plan=SMALL).experiment()
+    run = create(Path("run"), experiment, "quick", settle(experiment, "quick", {}), 1)
+    carry_out(run)
+    assert run.is_finished and Path.cwd() == tmp_path and not list((tmp_path / "away").iterdir())
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"seed": "x"}, "ones: seed must be a whole number, got 'x'"),
+        ({"seed": 1.5}, "ones: seed must be a whole number, got 1.5"),
+        ({"workers": "2"}, "ones: workers must be a whole number"),
+        ({"workers": 0}, "ones: workers must be at least 1, got 0"),
+        ({"plan": {"population": 3}}, r"ones: plan must be a Plan\(population=…, …\), got"),
+        ({"start": 5}, "ones: start must be a generation of an earlier run, got 5"),
+        ({"callbacks": print}, "ones: callbacks are a list of functions, got"),
+        ({"callbacks": None}, "ones: callbacks are a list of functions, got None"),
+    ],
+)
+def test_what_no_run_can_be_made_of_is_refused_in_one_line(given, message):
+    with pytest.raises(BadParameter, match=message):
+        Problem("ones", Bits(4), fitness=sum, plan=SMALL).solve(**given)
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: Bits("x"), "bits: length must be a whole number, got 'x'"),
+        (lambda: Bits(2.5), "bits: length must be a whole number, got 2.5"),
+        (lambda: Bits(5, rate="x"), "bits: rate must be a number, got 'x'"),
+        (lambda: Integers(2, low=0.5, high=3.5), "integers: a bound must be a whole number, got 0.5"),
+        (lambda: Integers(2, low=None), "integers: a bound must be a whole number, got None"),
+        (lambda: Reals(2, low="a"), "reals: a bound must be a number, got 'a'"),
+        (lambda: Reals(2, low=[0.0, 0.0]), r"reals: a bound must be a number, got \[0.0, 0.0\]"),
+        (lambda: SelfAdaptive(Bits(3)), "SelfAdaptive takes Reals, got Bits"),
+        (lambda: Parts((("a", 3),)), "parts are pairs of a role and a kind of genome"),
+        (lambda: Parts("ab"), "parts are pairs of a role and a kind of genome, got 'ab'"),
+        (lambda: own(None, None), "own: make must be a function, got None"),
+        (lambda: own(int, int, text="x"), "own: text must be a function, got 'x'"),
+        (lambda: grammar(ARITHMETIC, "<a> ::= " + "Add(" * 3000), "an alternative is deeper than 100 levels"),
+    ],
+)
+def test_kinds_of_the_wrong_things_are_refused_when_they_are_made(make, message):
+    with pytest.raises(BadParameter, match=message):
+        make()
 
 
 def test_a_callback_that_raises_is_told_in_one_line():

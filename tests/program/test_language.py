@@ -211,6 +211,14 @@ def test_toml_round_trip(language):
 
 
 @pytest.mark.parametrize(
+    "text", ["a" + ".a" * 100_000 + " = 1", "x = {" + "b.c . " * 50_000 + "d = 1}", "[" + "'q'." * 9999]
+)
+def test_keys_of_many_parts_are_refused_at_once(text):
+    with pytest.raises(BadParameter, match="a key has more than 100 parts"):
+        from_toml(text)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "words"),
     [
         ('name = "toy"', "name = 3", "the language: name must be a text, got 3"),

@@ -7,7 +7,6 @@ thread: compiled code does not hear Ctrl-C, but a waiting main thread does.
 
 import argparse
 import shlex
-import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -126,6 +125,8 @@ def _given(options: argparse.Namespace) -> dict[str, str]:
 def _begun(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
     experiment = seek(options.experiment)
     preset, seed = options.preset or PRESETS[0], options.seed or 0
+    if options.out == "":
+        raise BadParameter("--out names a folder, got ''")
     if options.language is not None and LANGUAGE not in schema(experiment):
         raise BadParameter(f"{experiment.name} has a language of its own; --language is for games such as ./mygame.py")
     settings = settle(experiment, preset, _given(options))
@@ -393,14 +394,7 @@ def _explain(experiment: Experiment, options: argparse.Namespace) -> int:
         print_json({"experiment": experiment.name, "about": experiment.summary, "settings": settings})
         return 0
     print_words(f"{experiment.name}: {experiment.summary}")
-    if sys.stdout.isatty():
-        print_list([(key, one.help, _said(one.kind, [chosen[p][key] for p in PRESETS])) for key, one in known.items()])
-        return 0
-    rows = [
-        [key, *(value_text(chosen[preset][key]) for preset in PRESETS), one.kind, one.help]
-        for key, one in known.items()
-    ]
-    print_table("settings", ["--set", *PRESETS, "value", "meaning"], rows, right=(1, 2, 3))
+    print_list([(key, one.help, _said(one.kind, [chosen[p][key] for p in PRESETS])) for key, one in known.items()])
     return 0
 
 

@@ -44,13 +44,23 @@ def _load(path: str, mark: str) -> Kept:
     data = read_champion(path)
     player = data.get("player")
     if not isinstance(player, dict):
-        raise BadRun(f"{path}: a champion of {data['experiment']} plays no game")
+        name = data["experiment"]
+        raise BadRun(f"{path}: a champion of {name} plays no game by moves{_elsewhere(name)}")
     try:
         kept = Kept(read_player(player), str(data.get("game", "")))
     except BadParameter as error:
         raise BadRun(f"{path}: {error}") from None
     _demand_own(path, data, kept)
     return kept
+
+
+def _elsewhere(experiment: str) -> str:
+    """Return how champions of a world of ours are met, that is no game by moves."""
+    ways = {
+        "tanks": "`ludwin tanks battle DIR walls` lets it fight",
+        "racing": "`ludwin race` lets it drive, as champion:path=DIR",
+    }
+    return next((f"; {way}" for world, way in ways.items() if experiment.startswith(world)), "")
 
 
 def _demand_own(path: str, data: dict[str, Any], kept: Kept) -> None:

@@ -33,9 +33,9 @@ def called(what: str, function: Callable[..., Any], *given: Any) -> Any:
     """Return what a user's function answers. Raises Failed in one line, with the place in the user's file."""
     try:
         return function(*given)
-    except LudwinError:
+    except (LudwinError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit, GeneratorExit) as error:  # a fitness that ends Python would end the run in silence
+    except BaseException as error:  # a fitness that ends Python would end the run in silence
         trace, line = error.__traceback__, ""
         code = getattr(inspect.unwrap(function), "__code__", None)
         while trace is not None:

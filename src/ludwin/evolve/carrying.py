@@ -8,8 +8,11 @@ depth, if one is set; then the random search at equal evaluations, if it is want
 has one is finished.
 """
 
+import os
 import time
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -72,7 +75,8 @@ def carry_out(
     if run.is_finished:
         return
     demand_same_version(run)
-    log, abandoned = Log(run.folder), False
+    log, abandoned, here = Log(run.folder), False, Path.cwd()
+    shown, run = run.folder, replace(run, folder=run.folder.absolute())  # a user's function may go to another folder
     try:
         tidy(run.folder)
         log.write("begin", workers=workers, ludwin=ludwin.__version__)
@@ -87,12 +91,13 @@ def carry_out(
                 abandoned = len(points) <= 1  # nothing is lost, and the next try has the folder
                 if abandoned:
                     raise
-                kept = f"{run.folder} keeps generations 0 to {points[-1].number}"
+                kept = f"{shown} keeps generations 0 to {points[-1].number}"
                 raise BadParameter(f"{error}; {kept}, {GOES_ON}") from None
         spread = elsewhere(workers)
         log.write("finished", **({"cluster": spread.status()} if spread else {}))
     finally:
         log.close()
+        os.chdir(here)
         if abandoned:
             give_up(run.folder)
 

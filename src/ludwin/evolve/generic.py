@@ -79,7 +79,8 @@ def language(game: Game, flavour: str = PLAIN) -> Language:
                 f"({taken}); choose another name"
             )
         known.add(spoken)
-        terminals.append(Primitive(spoken, B if kind == "bool" else F, reads=name, places=places, help=name))
+        said = name if name.isprintable() else repr(name)
+        terminals.append(Primitive(spoken, B if kind == "bool" else F, reads=name, places=places, help=said))
     if flavour == PLAIN:
         return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
     facts = offered_facts(game)

@@ -42,6 +42,7 @@ from ludwin.program.text import write
 from ludwin.program.tree import Tree
 from ludwin.settings import within
 
+DEEPEST = 100  # levels of an alternative: programs are read by functions that call themselves
 CODONS = 256  # a codon is a whole number below this
 TOKEN = re.compile(r"\s*(<[^<>\s]+>|[A-Za-z_]\w*|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[()\[\],|])")
 NAME = re.compile(r"<[^<>\s]+>")
@@ -339,8 +340,10 @@ class _Grammar:
             raise self.fault(self.line, f"expected {wanted!r}, got {self.tokens[0] if self.tokens else 'the end'!r}")
         self.tokens.pop(0)
 
-    def piece(self, out: list[Piece]) -> None:
+    def piece(self, out: list[Piece], depth: int = 0) -> None:
         """Read one subprogram."""
+        if depth > DEEPEST:
+            raise self.fault(self.line, f"an alternative is deeper than {DEEPEST} levels")
         language, token = self.language, self.tokens.pop(0)
         if token.startswith("<"):
             out.append(Piece(opens=token))
@@ -367,7 +370,7 @@ class _Grammar:
                     self.take(",")
                 if not self.tokens or self.tokens[0] in ("|", ")", ",", "("):
                     raise self.fault(self.line, f"{token} takes {len(primitive.takes)} arguments")
-                self.piece(out)
+                self.piece(out, depth + 1)
             self.take(")")
 
     def number(self, primitive: Any) -> float:

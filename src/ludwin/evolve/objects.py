@@ -202,5 +202,11 @@ def own(
     size: Callable[[Any], int] | None = None,
     name: str = "own",
 ) -> Objects:
-    """Return the kind of genomes that these functions make, change and write down."""
+    """Return the kind of genomes that these functions make, change and write down. Raises BadParameter."""
+    for what, function in {"make": make, "mutate": mutate}.items():
+        if not callable(function):
+            raise BadParameter(f"{name}: {what} must be a function, got {brief(function)}")
+    for what, other in {"cross": cross, "write": write, "read": read, "text": text, "size": size}.items():
+        if other is not None and not callable(other):
+            raise BadParameter(f"{name}: {what} must be a function, got {brief(other)}")
     return Objects(make, mutate, cross, write, read, text, size, name)

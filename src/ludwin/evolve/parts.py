@@ -14,11 +14,16 @@ controller) is a factory's business, a function from the genome to an agent (`bo
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.kind import Representation
 from ludwin.program.stream import Stream
 
 Whole = tuple[Any, ...]
+
+
+def _is_part(one: Any) -> bool:
+    """Return whether something is a role and a kind."""
+    return isinstance(one, tuple | list) and len(one) == 2 and isinstance(one[0], str) and hasattr(one[1], "make")
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Parts:
     name: str = field(default="parts", init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.parts, tuple | list) or not all(_is_part(one) for one in self.parts):
+            raise BadParameter(f"parts are pairs of a role and a kind of genome, got {brief(self.parts)}")
         roles = [role for role, _ in self.parts]
         if not roles or len(set(roles)) < len(roles):
             raise BadParameter(f"parts need different roles, at least one, got {', '.join(roles) or 'none'}")

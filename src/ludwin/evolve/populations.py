@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.breeding import breed
 from ludwin.evolve.coevolve import Arms, TwoPopulations
 from ludwin.evolve.engine import BEGIN, BREED, SCORE, Running
@@ -34,6 +34,20 @@ from ludwin.settings import within
 
 PARASITES = "parasites"
 ARCHIVE = "archive"
+
+
+def demand_run(name: str, seed: Any, workers: Any, plan: Any, start: Any, callbacks: Any) -> None:
+    """Raise BadParameter for what no generations can be yielded of."""
+    for what, value, least in (("seed", seed, None), ("workers", workers, 1)):
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise BadParameter(f"{name}: {what} must be a whole number, got {brief(value)}")
+        within(f"{name}: {what}", value, least)
+    if not isinstance(plan, Plan):
+        raise BadParameter(f"{name}: plan must be a Plan(population=…, …), got {brief(plan)}")
+    if start is not None and not isinstance(start, Generation):
+        raise BadParameter(f"{name}: start must be a generation of an earlier run, got {brief(start)}")
+    if not isinstance(callbacks, list | tuple):
+        raise BadParameter(f"{name}: callbacks are a list of functions, got {brief(callbacks)}")
 
 
 class Ecology(Protocol):

@@ -38,7 +38,7 @@ from ludwin.evolve.kind import Representation
 from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import FAILED, Fitness, Generation, Score, Scored, demand_numbers, scored
-from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams
+from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams, demand_run
 from ludwin.evolve.remarks import ITSELF
 from ludwin.evolve.spreading import spread_out
 from ludwin.evolve.watched import watched
@@ -225,7 +225,9 @@ class Problem:
 
         The result is a function of problem, plan and seed; the workers are processes that score genomes.
         """
-        for generation in self.ecology(workers).history(plan or self.plan, seed, start):
+        plan = self.plan if plan is None else plan
+        demand_run(self.name, seed, workers, plan, start, callbacks)
+        for generation in self.ecology(workers).history(plan, seed, start):
             wishes = [called(f"{self.name}: a callback", callback, generation) for callback in callbacks]
             yield generation
             if any(wish is True for wish in wishes):

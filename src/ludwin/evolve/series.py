@@ -40,6 +40,7 @@ from ludwin.evolve.store import (
     BASELINE,
     EVOLUTION,
     LATE,
+    MOST_SEEDS,
     SERIES,
     SUMMARY,
     BadRun,
@@ -50,6 +51,7 @@ from ludwin.evolve.store import (
 )
 from ludwin.files import write_whole
 from ludwin.progress import SILENT, Progress
+from ludwin.settings import within
 from ludwin.spread import elsewhere
 from ludwin.trust import Permit, nobody
 
@@ -102,6 +104,7 @@ def create_series(
     """Begin a series in a new or empty folder. Raises BadRun if something else is there."""
     series = Series(folder, experiment, preset, settings, seed, seeds)
     demand_seed(seed)
+    within("seeds", seeds, least=2, most=MOST_SEEDS)
     examine(experiment, settings)
     claim(folder)
     write_whole(folder / "settings.json", json_text({**SERIES.head, **series.about()}))

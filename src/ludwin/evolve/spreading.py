@@ -7,6 +7,7 @@ Why it is here.  A fitness may be any function, also one that takes seconds; wor
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ludwin.errors import BadParameter, LudwinError
 from ludwin.workers import FORK, Processes, Task, is_worker
 
 
@@ -34,5 +35,9 @@ def spread_out(ask: Callable[[Any], Any], parts: Sequence[Any], workers: int) ->
             while taken in waiting:
                 yield waiting.pop(taken)
                 taken += 1
+    except LudwinError as error:
+        if type(error) is not LudwinError:
+            raise
+        raise BadParameter(f"{error}: a function that is asked must not end its process") from None
     finally:
         crew.close()

@@ -54,6 +54,7 @@ SYNCHRONOUS = (
 )
 EVOLUTION, BASELINE, LATE = "evolution", "baseline", "late"  # LATE: tuning for a greater depth
 
+MOST_SEEDS = 10_000  # of a series
 COUNT = Whole(0, 10**15)
 SCORE = Number(0, 1)
 OPPONENT = Text(2000, line=True)
@@ -112,7 +113,7 @@ RUN = Format("ludwin-run", 1, Table({**ABOUT, "ludwin": NAME, "identity": IDENTI
 SERIES = Format(
     "ludwin-series",
     1,
-    Table({**ABOUT, "seeds": Whole(2, 10_000)}, {"ludwin": NAME, "identity": IDENTITY}),
+    Table({**ABOUT, "seeds": Whole(2, MOST_SEEDS)}, {"ludwin": NAME, "identity": IDENTITY}),
     "series of runs",
 )
 SUMMARY = Format(

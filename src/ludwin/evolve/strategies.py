@@ -123,6 +123,10 @@ class SelfAdaptive:
 
     name: ClassVar[str] = "self-adaptive reals"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.reals, Reals):
+            raise BadParameter(f"SelfAdaptive takes Reals, got {brief(self.reals)}")
+
     def begin(self, n: int, stream: Stream) -> list[Adaptive]:
         """Return n random vectors."""
         return [self.make(stream.split(k)) for k in range(n)]

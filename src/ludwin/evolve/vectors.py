@@ -12,6 +12,7 @@ space", Complex Systems 9 (1995), 115-148.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from ludwin.errors import BadParameter, brief
@@ -81,6 +82,9 @@ class _Vectors(Generic[X]):
     name: ClassVar[str] = "vector"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.length, Integral):
+            raise BadParameter(f"{self.name}: length must be a whole number, got {brief(self.length)}")
+        _demand_numbers(f"{self.name}: rate", self.rate)
         within(f"{self.name}: length", self.length, least=1, most=LONGEST)
         one_of(f"{self.name}: crossover", self.crossover, CROSSOVERS)
         if self.crossover == SIMULATED and not isinstance(self, Reals):
@@ -323,8 +327,17 @@ def _at(bound: X | Genes[X], place: int) -> X:
     return bound[place] if isinstance(bound, tuple) else bound
 
 
+def _demand_numbers(what: str, given: Any, *, whole: bool = False) -> None:
+    """Raise BadParameter for what is no number, or no tuple of numbers."""
+    kinds = (int,) if whole else (int, float)
+    for value in given if isinstance(given, tuple) else (given,):
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise BadParameter(f"{what} must be a {'whole ' if whole else ''}number, got {brief(value)}")
+
+
 def _bounds(name: str, length: int, low: Any, high: Any) -> None:
     for bound in (low, high):
+        _demand_numbers(f"{name}: a bound", bound, whole=name == Integers.name)
         if isinstance(bound, tuple) and len(bound) != length:
             raise BadParameter(f"{name}: {length} genes need {length} bounds, got {len(bound)}")
     for place in range(length):

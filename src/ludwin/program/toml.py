@@ -28,6 +28,7 @@ but the examined arithmetic of the rules:
 """
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -39,6 +40,8 @@ from ludwin.program.language import Language, Primitive
 
 FIELDS = ("name", "types", "root", "sets", "primitives")
 LARGEST = 2**22  # bytes of a language
+DEEPEST = 100  # parts of a key; a language needs three
+KEY = re.compile(r"""\s*[\w"'-]+\s*""")
 
 
 def load(path: str | Path) -> Language:
@@ -56,6 +59,7 @@ def load(path: str | Path) -> Language:
 
 def from_toml(text: str, name: str = "language") -> Language:
     """Return the language of a text; `name` is used if the text has none."""
+    _demand_shallow(text)
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -77,6 +81,15 @@ def from_toml(text: str, name: str = "language") -> Language:
         _take(data, "root", _text, "a text", "the language") or types[0],
         sets,
     )
+
+
+def _demand_shallow(text: str) -> None:
+    """Raise BadParameter for keys like a.a.a.a…, for which the standard library's reader takes minutes."""
+    run = 0
+    for part in text.split("."):
+        run = run + 1 if KEY.fullmatch(part) else 0
+        if run > DEEPEST:
+            raise BadParameter(f"not TOML of a language: a key has more than {DEEPEST} parts")
 
 
 def _primitive(name: str, fields: Any) -> Primitive:
