@@ -225,6 +225,57 @@ def test_budgets_end_a_search_and_it_says_which():
     assert (timed.status, timed.why) == ("gave up", "seconds")
 
 
+SHORT = '''"""Roads: the cheap way to point 1 is too long for the way behind it."""
+PLAYERS, LIMIT, CHEAP = 1, 3, 1
+FIELDS = {"at": int, "walked": int}
+MAX_MOVES, MAX_PLIES = 2, LIMIT
+TO = ((1, 2), (5, -1), (1, -1), (-1, -1), (-1, -1), (4, -1))
+
+
+def setup(s):
+    s.at = 0
+
+def mover(s):
+    return 0
+
+def moves(s, out):
+    n = 0
+    while s.walked < LIMIT and n < 2 and TO[s.at][n] >= 0:
+        out[n] = 1 - n if s.at == 0 else n
+        n += 1
+    return n
+
+def play(s, m):
+    s.at = TO[s.at][m]
+    s.walked += 1
+
+def cost(s, m):
+    return 5 if s.at == 0 and m == 0 else CHEAP
+
+def distance(s):
+    return 0
+
+def solved(s):
+    return s.at == 4
+
+def payoff(s, p):
+    return 1 if s.at == 4 else 0
+
+def key(s):
+    return s.at + (100 if s.walked >= LIMIT else 0)
+'''
+
+
+@pytest.mark.parametrize("mode", ["plain", "fast"])
+@pytest.mark.parametrize("text", ["astar", "astar:weight=0", "id:increment=0", "ida", "staged", "best-first"])
+def test_nothing_is_proved_by_ways_that_only_the_length_of_the_game_has_ended(workshop, text, mode):
+    path = workshop.write(SHORT, "short.py")
+    found = agent(text).solve(load(path), load(path).start(), mode=mode)
+    assert found.status == "gave up" or (found.solved and found.cost == 7 and not found.optimal)
+    longer = agent(text).solve(load(path, limit=4), load(path, limit=4).start(), mode=mode)
+    assert longer.solved and not (longer.optimal and longer.cost > 4)
+
+
 # The peak of this process alone: ru_maxrss would hold what its parent had when it forked.
 MEMORY = """
 import re, sys

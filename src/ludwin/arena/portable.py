@@ -95,7 +95,9 @@ def game_text(portable: Portable, game: Game, agents: Sequence[str], record: Rec
     )
     head = "".join(f'[{name} "{_escape(value)}"]\n' for name, value in tags.items())
     names = _names(start, (*record.opening, *record.moves))
-    body = " ".join([*portable.numbered(names, start.mover, record.position is not None), tags["Result"]])
+    number = portable.begins(start.write())
+    numbered = portable.numbered(names, start.mover, record.position is not None, *([number] if number != 1 else []))
+    body = " ".join([*numbered, tags["Result"]])
     return f"{head}\n{textwrap.fill(body, 79, break_on_hyphens=False)}\n"
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 
-def numbered(names: Sequence[str], mover: int, from_position: bool) -> list[str]:
+def numbered(names: Sequence[str], mover: int, from_position: bool, number: int = 1) -> list[str]:
     """Put numbers before the moves of the first player: 1. e4 e5 2. Nf3; a game may begin with the second player's.
 
     >>> numbered(["e4", "e5", "Nf3"], 0, False), numbered(["e5", "Nf3"], 1, True)
@@ -18,7 +18,7 @@ def numbered(names: Sequence[str], mover: int, from_position: bool) -> list[str]
     """
     words: list[str] = []
     for k, name in enumerate(names, mover):
-        words += [f"{k // 2 + 1}."] if k % 2 == 0 else [f"{k // 2 + 1}..."] * (not words)
+        words += [f"{k // 2 + number}."] if k % 2 == 0 else [f"{k // 2 + number}..."] * (not words)
         words.append(name)
     return words
 
@@ -59,8 +59,9 @@ class Portable(NamedTuple):
     tags: Callable[[Mapping[str, object]], dict[str, str]] = (
         lambda values: {}
     )  # what else to say of a game's parameters
-    numbered: Callable[[Sequence[str], int, bool], list[str]] = numbered  # moves, who begins, from a position?
+    numbered: Callable[..., list[str]] = numbered  # moves, who begins, from a position?, and the first number if not 1
     whole: WholeFile | None = None  # if it is no file of tag pairs and numbered moves
+    begins: Callable[[str], int] = lambda text: 1  # the number of the move that is next in a position
 
 
 class Book(NamedTuple):

@@ -123,6 +123,14 @@ def test_what_we_write_reads_back_and_python_chess_reads_it(tmp_path, text):
     assert chess
 
 
+def test_moves_of_a_position_begin_with_its_number(tmp_path):
+    path = tmp_path / "late.pgn"
+    path.write_text('[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30"]\n\n30... Kd7 31. e4 *\n', encoding="utf8")
+    game, agents, records = read(path)
+    write_portable(tmp_path / "again.pgn", game, agents * 2, records)
+    assert "30... Kd7 31. e4 *" in (tmp_path / "again.pgn").read_text()
+
+
 def test_a_match_of_drawn_pieces_draws_them_anew_for_each_pair(tmp_path):
     out = tmp_path / "games.jsonl"
     match("chess:pieces=KQRKQR", "random", "random", games=6, seed=5, out=out)

@@ -34,7 +34,11 @@ def _deal(seed):
     return write_fen(as_state(deal_cells(PIECES, seed)))
 
 
-PORTABLE = Portable(".pgn", "PGN", ("chess",), ("White", "Black"), 0, _tags)
+def _next_number(text):
+    return int(text.split()[5])
+
+
+PORTABLE = Portable(".pgn", "PGN", ("chess",), ("White", "Black"), 0, _tags, begins=_next_number)
 _LINES = Path(__file__).parent / "data" / "openings.txt"
 OPENINGS = {"lines": Book(_LINES, "chess from the usual position")}
 if PIECES:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game
-from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
+from ludwin.kernel.names import MAX_PLIES, Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
@@ -52,6 +52,15 @@ BEST = {
 def rank(w, node):
     """Return by what a node is compared with others."""
     return node.far if w.run.greedy == 1 else node.cost + w.run.weight * node.far
+
+
+def way_to(w, node: int):
+    """Return how many moves lead to a node."""
+    n = 0
+    while w.nodes[node].parent >= 0:
+        node = w.nodes[node].parent
+        n += 1
+    return n
 
 
 def meet(w, parent: int, m: int, price: float):
@@ -97,7 +106,7 @@ def best_first(w: Bundle):
     wake(w)
     begin(w)
     run.waiting = 0
-    run.longer = 0  # whether a greedy search has kept a longer way to a state
+    run.longer = 0  # whether a way to a state may have been kept that has more moves than another
     run.ended = 0  # whether a state had no moves, perhaps for its way was too long
     plant(w, key(w.states[0]))
     root = w.nodes[0]
@@ -111,18 +120,23 @@ def best_first(w: Bundle):
         top = pop(w)
         s = w.states[top]
         if solved(s):
+            run.doubt *= run.longer
             return tell(w, top)
         n = moves(s, out)
         run.expanded += 1
         if n == 0:
             run.ended = 1
+            run.doubt |= 2 * way_to(w, top) >= MAX_PLIES
         for i in range(n):
-            goal = meet(w, top, out[i], w.nodes[top].cost + cost(s, out[i]))
+            price = 1.0 * cost(s, out[i])
+            if price != 1.0:
+                run.longer = 1
+            goal = meet(w, top, out[i], w.nodes[top].cost + price)
             if goal >= 0:
                 return tell(w, goal)
             if spent(w):
                 return fallback(w)
-    if run.longer == 1 and run.ended == 1:
+    if run.longer == 1 and (run.doubt == 1 or (run.ended == 1 and run.greedy == 1)):
         run.why = DROPPED
     else:
         run.status = EXHAUSTED

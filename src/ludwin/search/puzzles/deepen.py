@@ -120,6 +120,7 @@ def list_moves(w, depth: int, price: float):
     run.expanded += 1
     if level.n == 0 and 2 * depth >= MAX_PLIES:
         run.capped = 1  # perhaps only the length of the game has ended it
+        run.doubt = 1
     if run.order == BY_RULES:
         return 0
     values = w.values[depth]
@@ -229,6 +230,7 @@ def dive(w):
             return 0
         if depth + 1 >= run.deepest:
             run.capped = 1
+            run.doubt = 1
             continue
         depth += 1
         list_moves(w, depth, w.levels[depth].cost)

@@ -36,6 +36,7 @@ RUN: dict[str, Any] = {
     "status": int,
     "why": int,
     "length": int,  # of the plan
+    "doubt": int,  # whether a state had no moves perhaps because the way to it was as long as a game may be
 }
 PLACES: dict[str, Any] = {"states": "States", "bufs": "Moves", "rng": "Ints", "slots": [int], "plan": [int]}
 RECORDS: dict[str, Any] = {**PLACES, "nodes": [NODE], "run": RUN}
@@ -53,6 +54,7 @@ def begin(w):
     run.status = OPEN
     run.why = NOTHING
     run.length = 0
+    run.doubt = 0
     return 0
 
 

@@ -310,7 +310,8 @@ class Solving:
         claim = self.agent.claims(self.game)
         best = claim == CHEAPEST or (claim == FEWEST_MOVES and "cost" not in self.game.offers)
         counts = {name: int(getattr(run, name)) for name in ("nodes", "generated", "expanded", "distinct", "depth")}
-        proved = status == "solved" and (best or not plan)
+        doubt = run.doubt and "cost" in self.game.offers  # a cheaper way may have been dropped, and have been shorter
+        proved = status == "solved" and ((best and not doubt) or not plan)
         return Solution(
             status, REASONS[run.why] if status == "gave up" else "", plan, price, proved, **counts, seconds=seconds
         )

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game
-from ludwin.kernel.names import Bundle, bits, copy, key, moves, play, solved
+from ludwin.kernel.names import MAX_PLIES, Bundle, bits, copy, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix
 from ludwin.search.brain import Brain, mind
@@ -203,13 +203,26 @@ def tell_stages(w, depth: int):
     return first(w)
 
 
+def way_here(w):
+    """Return how many moves lead to the state of this stage."""
+    n = 0
+    at = w.run.stage
+    while w.log[at].parent >= 0:
+        n += w.run.ply
+        at = w.log[at].parent
+    return n
+
+
 def look_around(w):
     """Search depth first from state 1 for exactly `ply` moves; return how many moves led to a goal, 0 if none did."""
     run = w.run
     depth = 0
+    ended = -1  # moves of this stage to the deepest state that has none
     w.levels[0].n = moves(w.states[1], w.bufs[1])
     w.levels[0].next = 0
     run.expanded += 1
+    if w.levels[0].n == 0:
+        ended = 0
     while depth >= 0:
         level = w.levels[depth]
         if level.next >= level.n:
@@ -236,6 +249,10 @@ def look_around(w):
         w.levels[depth].n = moves(child, w.bufs[depth + 1])
         w.levels[depth].next = 0
         run.expanded += 1
+        if w.levels[depth].n == 0:
+            ended = max(ended, depth)
+    if ended >= 0 and 2 * (way_here(w) + ended) >= MAX_PLIES:
+        run.dropped = 1  # perhaps only the length of the game has ended it, and a shorter way was not looked at
     return 0
 
 
