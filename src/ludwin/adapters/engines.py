@@ -202,6 +202,13 @@ class EngineAgent(ForeignAgent):
         """Whether nothing but a clock limits its moves."""
         return not (self.nodes or self.depth or self.seconds)
 
+    def choose(self, game: Game, state: State, *, seed: int = 0, mode: str = "fast") -> Choice:
+        """Start the engine, ask it for one move, and end it. Raises Misbehaved or IllegalMove, with its name."""
+        try:
+            return super().choose(game, state, seed=seed, mode=mode)
+        except (Misbehaved, IllegalMove) as error:  # "says that it has no move": who does?
+            raise type(error)(f"{self}: {error}") from None
+
     def sit(self, game: Game, mode: str = "fast") -> "EnginePlayer":
         """Return what asks the engine in one game."""
         return EnginePlayer(self, game)

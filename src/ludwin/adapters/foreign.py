@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from ludwin.adapters.pipes import words_of
-from ludwin.errors import BadParameter, IllegalMove, Misbehaved
+from ludwin.errors import BadParameter, Misbehaved
 from ludwin.game import Game, State
 from ludwin.search.choice import Agent, Choice, must_move
 
@@ -120,8 +120,6 @@ class ForeignAgent(Agent):
         player.allowed = PATIENCE
         try:
             return player(state, seed, ())
-        except (Misbehaved, IllegalMove) as error:  # seen from outside nobody knows who it was
-            raise type(error)(f"{self}: {error}") from None
         finally:
             player.end(polite=True)
 
