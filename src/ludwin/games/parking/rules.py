@@ -46,7 +46,7 @@ from ludwin.games.parking.park import (  # noqa: F401 (parameters: size, exit_ro
     room_behind,
     shift,
 )
-from ludwin.games.parking.relaxed import SLIDES, free_stretches, loose_cells, relaxed_plan, rounds_of_all, way_back
+from ludwin.games.parking.relaxed import free_stretches, loose_cells, relaxed_plan, rounds_of_all, way_back
 from ludwin.primitives import mix
 
 PLAYERS = 1
@@ -281,11 +281,11 @@ def beyond_the_book(s, k):
 
 
 def of_a_relaxed_puzzle(s, k):
-    """Answer the queries of `relaxed.py`."""
+    """Answer the queries of `relaxed.py`; 0 to 3 ask a plan for slides, and cells left, wanted and crossed."""
     if k < 4:
         return 1.0 * relaxed_plan(s, False, k)
     if k == 4:
-        return 1.0 * relaxed_plan(s, True, SLIDES)
+        return 1.0 * relaxed_plan(s, True, 0)
     if k == 5:
         return 1.0 * rounds_of_all(s)
     if k < 8:
@@ -296,4 +296,4 @@ def of_a_relaxed_puzzle(s, k):
         return 1.0 * ahead(s)
     if k < 12:
         return 1.0 * (loose_cells(s) if k == 10 else count_moves(s, 0))
-    return part(relaxed_plan(s, False, SLIDES), 4)
+    return part(relaxed_plan(s, False, 0), 4)
