@@ -172,7 +172,8 @@ def _passing(cells, text):
     step = shl(1, square - up) | shl(1, square + up)
     before = as_state((s.men[0] ^ step, *cells[1:]))
     before.sides[1 - s.turn] ^= step
-    if in_check(before, s.turn):
+    given = attackers(s, king_of(s, s.turn), 1 - s.turn, s.sides[0] | s.sides[1]) & ~shl(1, square - up)
+    if given and in_check(before, s.turn):  # a check that is neither the pawn's nor one that it has uncovered
         raise ValueError(f"before a pawn passed {text}, {('White', 'Black')[s.turn]}'s king could have been taken")
     pawns = PAWN_ATTACKS[1 - s.turn][square] & s.men[0] & s.sides[s.turn]
     found = 0
