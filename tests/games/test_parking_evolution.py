@@ -204,3 +204,17 @@ def test_what_all_groups_train_on_is_measured_by_no_table():
     assert (len(train), len(test), len(bare)) == (108, 26, 134)
     unseen = {board for number in (2, 3, 4, 5) for board in group_of(number)[-20:]}
     assert not bare & {*cards(), *unseen} and len(unseen - set(cards())) == 66
+
+
+def test_easy_boards_are_on_a_shortest_way_of_hard_ones_that_are_trained_on():
+    game, bfs = load("parking"), agent("bfs")
+    hard, kept = split(6, 0)
+    training, test = split(6, 0, True)
+    assert training[:108] == hard and test[:26] == kept and (len(training), len(test)) == (162, 39)
+    for board, easy in [*zip(hard[::2], training[108:], strict=True), *zip(kept[::2], test[26:], strict=True)][::6]:
+        start, later = game.position(board.split()[0]), game.position(easy.split()[0])
+        whole, rest = bfs.solve(game, start), bfs.solve(game, later)
+        assert len(rest.plan) <= 25 and 8 <= len(rest.plan) < len(whole.plan)
+        for move in whole.plan[: len(whole.plan) - len(rest.plan)]:
+            start = start.play(move)
+        assert start.write().split()[0] == easy.split()[0]

@@ -63,7 +63,12 @@ OPTIONS = (
     Setting("weight", 1.0, "how much an estimate weighs beside the cost so far, with mode=ida", least=0.1, most=20),
     Setting("extra", False, "whether policies know more than Table 10.1, such as how far vehicles are from the start"),
     Setting("relaxed", False, "whether policies know relaxed plans, too, and all that extra=true lets them know"),
-    Setting("hand", False, "whether policies made by hand are among the first: Hc, and with extra=true Ha and Hb"),
+    Setting(
+        "hand",
+        False,
+        "whether policies made by hand are among the first: Hc, with extra=true Ha and Hb, with relaxed=true a sum "
+        "whose weights were tuned before",
+    ),
     Setting("eased", False, "whether every second board is there once more, on its way: 8 to 25 slides are left"),
     Setting("size", 6, "boards of 6x6 in groups, or the hard ones of 8x8", choices=(6, 8)),
     Setting("group", 1, "which of the five groups is trained on; 0: what tables do not measure of all", most=GROUPS),
