@@ -22,6 +22,7 @@ from ludwin.games.parking.park import (
     place_of,
     room_before,
     room_behind,
+    was_brought,
 )
 from ludwin.primitives import shl
 
@@ -220,6 +221,14 @@ def secluded(s):
             if (same and where == line) or (not same and low <= where and where < high):
                 return False
     return True
+
+
+def comes_again(s):
+    """IsComingAgain: tell whether the last move brings its vehicle where another move has brought it on the way here.
+
+    Who walks in circles through a part of the puzzle does so; where a vehicle stood at the start does not count.
+    """
+    return s.last > 0 and was_brought(s, (s.last - 1) // 64, (s.last - 1) % 8)
 
 
 def count_moves(s, most):

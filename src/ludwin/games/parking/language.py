@@ -66,6 +66,8 @@ RELAXED_VALUES = {
     "LooseCells": "loose cells",
     "LooseVehicles": "loose vehicles",
 }
+RECALLED_TRUTHS = {"IsComingAgain": "coming again"}
+RECALLED_VALUES = {"ComesAgain": "comes again"}
 
 
 def reading(parts: Mapping[str, str], values: Mapping[str, str]) -> tuple[Primitive, ...]:
@@ -76,19 +78,26 @@ def reading(parts: Mapping[str, str], values: Mapping[str, str]) -> tuple[Primit
     )
 
 
-@lru_cache(maxsize=4)
-def conditions(extra: bool = False, relaxed: bool = False) -> Language:
-    """Return the language of conditions: the book's, one with words of ours, or one that knows relaxed plans, too."""
-    if not extra and not relaxed:
+@lru_cache(maxsize=8)
+def conditions(extra: bool = False, relaxed: bool = False, recalls: bool = False) -> Language:
+    """Return the language of conditions: the book's, or one with words of ours; they know relaxed plans, too, and what
+    was done on the way here, if that is asked for.
+    """
+    if not extra and not relaxed and not recalls:
         return CONDITIONS
     minus = Primitive("Minus", VALUE, (VALUE, VALUE), "a - b", help="the difference")
     more = (minus, *reading(MORE_PARTS, MORE_VALUES))
+    name = "parking policies, with words of ours"
     if relaxed:
         more = (*more, *reading(RELAXED_PARTS, RELAXED_VALUES))
-    name = "parking policies, with words of ours" + (" and of relaxed plans" if relaxed else "")
+        name += " and of relaxed plans"
+    if recalls:
+        truths = (Primitive(word, TRUTH, reads=query, help=query) for word, query in RECALLED_TRUTHS.items())
+        more = (*more, *truths, *reading({}, RECALLED_VALUES))
+        name += " and of the way here"
     return replace(CONDITIONS, name=name, primitives=(*CONDITIONS.primitives, *more))
 
 
-def formulas(extra: bool = False, relaxed: bool = False) -> Language:
+def formulas(extra: bool = False, relaxed: bool = False, recalls: bool = False) -> Language:
     """Return the language of values."""
-    return replace(conditions(extra, relaxed), root=VALUE)
+    return replace(conditions(extra, relaxed, recalls), root=VALUE)

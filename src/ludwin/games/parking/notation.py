@@ -4,6 +4,7 @@ import re
 
 from ludwin.games.parking.boards import Vehicle, cards, fields_of, read_board
 from ludwin.games.parking.park import (
+    BYTES,
     HALVES,
     SIZE,
     aim_of,
@@ -12,11 +13,12 @@ from ludwin.games.parking.park import (
     length_of,
     line_of,
     place_of,
+    was_brought,
 )
 from ludwin.games.parking.rules import MAX_MOVES, MAX_PLIES, moves
 from ludwin.primitives import shl, shr
 
-_MORE = re.compile(r"(.*?)\s+([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4}):([0-9a-f:]{1,80})", re.S)
+_MORE = re.compile(r"(.*?)\s+([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4}):([0-9a-f:]{1,160})", re.S)
 
 
 def letter_of(s, v):
@@ -63,9 +65,10 @@ def write(s):
     board = board_of(s)
     first = fields_of(read_board(board))
     started = list(s.begun) == first["begun"]
-    if not s.played and not s.last and not s.rank and list(s.aims) == first["aims"] and started:
+    if not s.played and not s.last and not s.rank and list(s.aims) == first["aims"] and started and not any(s.brought):
         return board
-    words = [*s.aims, *(() if started else s.begun)]
+    brought = list(s.brought) if any(s.brought) else []
+    words = [*s.aims, *(() if started and not brought else s.begun), *brought]
     return f"{board} {s.played}:{s.last}:{s.rank}:{':'.join(f'{word & (1 << 64) - 1:x}' for word in words)}"
 
 
@@ -87,22 +90,29 @@ def read(s, text):
         else:
             setattr(s, field, value)
     s.played = s.last = s.rank = 0
+    s.brought[:] = [0] * BYTES
     if more:
         s.played, s.last, s.rank = int(more[2]), int(more[3]), int(more[4])
         words = [shl(int(word, 16), 0) for word in more[5].split(":") if word]
-        if len(words) not in (HALVES, 2 * HALVES):
-            raise ValueError(f"the aims are {HALVES} numbers, and so are the first places, where they are not these")
+        if len(words) not in (HALVES, 2 * HALVES, 2 * HALVES + BYTES):
+            raise ValueError(
+                f"the aims are {HALVES} numbers, and so are the first places, where they are not these; {BYTES} more "
+                "say where vehicles have been brought"
+            )
         s.aims[:] = words[:HALVES]
-        s.begun[:] = words[HALVES:] or s.begun
+        s.begun[:] = words[HALVES : 2 * HALVES] or s.begun
+        s.brought[:] = words[2 * HALVES :] or s.brought
         fits = s.played <= MAX_PLIES and s.rank <= 1000 and all(_fits(s, v) for v in range(s.vehicles))
         moved = (s.last - 1) // 64
         if not fits or (s.last and not (moved < s.vehicles and place_of(s, moved) == (s.last - 1) % 8)):
             raise ValueError(
-                f"behind the board stand moves (up to {MAX_PLIES}), last move, rank, aims and the first places"
+                f"behind the board stand moves (up to {MAX_PLIES}), last move, rank, aims, the first places and those to "
+                "which vehicles have been brought"
             )
 
 
 def _fits(s, v):
-    """Tell whether the aim and the first place of a vehicle are on the board."""
+    """Tell whether the aim, the first place and those to which a vehicle has been brought are on the board."""
     last = SIZE - length_of(s, v)
-    return 0 <= aim_of(s, v) + 1 <= last + 1 and first_place_of(s, v) <= last
+    strays = any(was_brought(s, v, place) for place in range(last + 1, 8))
+    return 0 <= aim_of(s, v) + 1 <= last + 1 and first_place_of(s, v) <= last and not strays

@@ -66,6 +66,11 @@ def first_place_of(s, v):
     return shr(s.begun[v // 16], 4 * (v % 16)) & 15
 
 
+def was_brought(s, v, place):
+    """Tell whether a vehicle was brought to a place of its line on the way here, by a move before the last one."""
+    return shr(s.brought[v // 8], 8 * (v % 8) + place) & 1 != 0
+
+
 def on_line(s, across, line, place):
     """Return the number of the vehicle that covers a place of a line, -1 if it is free."""
     return at(s, line, place) if across else at(s, place, line)

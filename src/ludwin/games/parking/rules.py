@@ -19,6 +19,7 @@ from ludwin.games.parking.heuristics import (
     ahead_column,
     aimed,
     blockers,
+    comes_again,
     count_before,
     count_moves,
     gone,
@@ -47,7 +48,7 @@ from ludwin.games.parking.park import (  # noqa: F401 (parameters: size, exit_ro
     shift,
 )
 from ludwin.games.parking.relaxed import free_stretches, loose_cells, relaxed_plan, rounds_of_all, way_back
-from ludwin.primitives import mix
+from ludwin.primitives import mix, shl
 
 PLAYERS = 1
 COST = "slides"
@@ -65,6 +66,7 @@ FIELDS = {
     "letters": BYTES,
     "aims": HALVES,  # of each vehicle half a byte: 1 + its place on the deduced goal, 0 if that does not matter
     "begun": HALVES,  # of each vehicle half a byte: where it stood at the start of the problem
+    "brought": BYTES,  # of each vehicle a byte: the places, as bits, to which moves before the last one have brought it
     "vehicles": int,
     "mark": int,  # a hash of what never changes
     "played": int,  # moves so far
@@ -109,6 +111,8 @@ QUERIES = {
     "loose cells": "float",
     "loose vehicles": "float",
     "relaxed slides part": "float",
+    "comes again": "float",
+    "coming again": "bool",
 }
 
 _REACH = 1 if COST == "steps" else SIZE  # how far one move goes
@@ -122,6 +126,7 @@ def setup(s):
         s.cells[i] = _CELLS[i]
     for i in range(BYTES):
         s.kinds[i] = _KINDS[i]
+        s.brought[i] = 0
         s.letters[i] = _LETTERS[i]
     for i in range(HALVES):
         s.places[i] = _PLACES[i]
@@ -165,6 +170,9 @@ def slides(s, out):
 
 
 def play(s, m):
+    if s.last > 0:
+        v = (s.last - 1) // 64
+        s.brought[v // 8] = s.brought[v // 8] | shl(1, 8 * (v % 8) + (s.last - 1) % 8)
     slide(s, m)
     s.played += 1
     s.last = m + 1
@@ -296,4 +304,6 @@ def of_a_relaxed_puzzle(s, k):
         return 1.0 * ahead(s)
     if k < 12:
         return 1.0 * (loose_cells(s) if k == 10 else count_moves(s, 0))
-    return part(relaxed_plan(s, False, 0), 4)
+    if k == 12:
+        return part(relaxed_plan(s, False, 0), 4)
+    return 1.0 if comes_again(s) else 0.0

@@ -64,6 +64,12 @@ OPTIONS = (
     Setting("extra", False, "whether policies know more than Table 10.1, such as how far vehicles are from the start"),
     Setting("relaxed", False, "whether policies know relaxed plans, too, and all that extra=true lets them know"),
     Setting(
+        "recalls",
+        False,
+        "whether policies know where vehicles have been brought on the way here, too, and all that extra=true lets "
+        "them know",
+    ),
+    Setting(
         "hand",
         False,
         "whether policies made by hand are among the first: Hc, with extra=true Ha and Hb, with relaxed=true a sum "
@@ -188,12 +194,18 @@ def reference(settings: Settings) -> Solver:
 def kind(settings: Settings) -> Policies:
     """Return how policies breed."""
     limits = Limits(depth=settings["max_depth"])
-    extra, relaxed = settings["extra"], settings["relaxed"]
-    ways = MUTATIONS_OF_WEIGHTS if relaxed else MUTATIONS
-    condition = Trees((("condition", conditions(extra, relaxed)),), limits, high=4, mutations=ways)
-    value = Trees((("value", formulas(extra, relaxed)),), limits, high=4, mutations=ways)
+    spoken = words(settings)
+    ways = MUTATIONS_OF_WEIGHTS if settings["relaxed"] else MUTATIONS
+    condition = Trees((("condition", conditions(*spoken)),), limits, high=4, mutations=ways)
+    value = Trees((("value", formulas(*spoken)),), limits, high=4, mutations=ways)
     parts: tuple[tuple[str, Representation[Any]], ...] = (("condition", condition), ("value", value))
     return KnowingPolicies(parts, ("value",), RULES, RULES, knows=known(settings) if settings["hand"] else ())
+
+
+def words(settings: Settings) -> tuple[bool, bool, bool]:
+    """Return which words of ours policies know: those of extra=true, of relaxed plans, of the way here."""
+    relaxed, recalls = bool(settings["relaxed"]), bool(settings["recalls"])
+    return bool(settings["extra"]) or relaxed or recalls, relaxed, recalls
 
 
 @dataclass(frozen=True)
@@ -208,9 +220,9 @@ class KnowingPolicies(Policies):
 
 
 @lru_cache(maxsize=16)
-def hand_made(extra: bool = False, always: str = "", relaxed: bool = False) -> Policy:
+def hand_made(extra: bool = False, always: str = "", relaxed: bool = False, recalls: bool = False) -> Policy:
     """Return Hc as a genome, in the book's language or in ours; `always` is what every rule says instead."""
-    ask, tell = conditions(extra, relaxed), formulas(extra, relaxed)
+    ask, tell = conditions(extra, relaxed, recalls), formulas(extra, relaxed, recalls)
     rules = tuple(((read(ask, condition),), (read(tell, always or value),)) for condition, value in BY_HAND)
     return Policy(rules, ((read(tell, always or BY_HAND_ELSE),),))
 
@@ -219,11 +231,15 @@ def known(settings: Settings) -> tuple[Policy, ...]:
     """Return the policies that are known: Hc, with our words two formulas made by hand that take off how far vehicles
     are from the start, and with relaxed plans the sum that was tuned for this mode, first.
     """
-    relaxed = settings["relaxed"]
-    extra = settings["extra"] or relaxed
-    tuned = (total(TUNED[settings["mode"]]),) if relaxed else ()
+    extra, relaxed, recalls = words(settings)
+    tuned = (total(TUNED[tuning(settings)]),) if relaxed else ()
     always = (*tuned, "", *(AWAY if extra else ()))
-    return tuple(hand_made(extra, formula, relaxed) for formula in always)
+    return tuple(hand_made(extra, formula, relaxed, recalls) for formula in always)
+
+
+def tuning(settings: Settings) -> str:
+    """Return which of the tuned sums is one for these settings."""
+    return "order, recalling" if settings["recalls"] and settings["mode"] == "order" else str(settings["mode"])
 
 
 def total(weights: Mapping[str, float]) -> str:
