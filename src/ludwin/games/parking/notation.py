@@ -102,7 +102,7 @@ def read(s, text):
         s.aims[:] = words[:HALVES]
         s.begun[:] = words[HALVES : 2 * HALVES] or s.begun
         s.brought[:] = words[2 * HALVES :] or s.brought
-        fits = s.played <= MAX_PLIES and s.rank <= 1000 and all(_fits(s, v) for v in range(s.vehicles))
+        fits = s.played <= MAX_PLIES and s.rank <= 1000 and all(_fits(s, v) for v in range(8 * BYTES))
         moved = (s.last - 1) // 64
         if not fits or (s.last and not (moved < s.vehicles and place_of(s, moved) == (s.last - 1) % 8)):
             raise ValueError(
@@ -112,7 +112,10 @@ def read(s, text):
 
 
 def _fits(s, v):
-    """Tell whether the aim, the first place and those to which a vehicle has been brought are on the board."""
-    last = SIZE - length_of(s, v)
-    strays = any(was_brought(s, v, place) for place in range(last + 1, 8))
-    return 0 <= aim_of(s, v) + 1 <= last + 1 and first_place_of(s, v) <= last and not strays
+    """Tell whether the aim, the first place and those to which a vehicle has been brought are on the board; vehicles
+    that are not there have been brought nowhere.
+    """
+    last = SIZE - length_of(s, v) if v < s.vehicles else -1
+    if any(was_brought(s, v, place) for place in range(last + 1, 8)):
+        return False
+    return v >= s.vehicles or (0 <= aim_of(s, v) + 1 <= last + 1 and first_place_of(s, v) <= last)
