@@ -106,8 +106,8 @@ def read(s, text):
         moved = (s.last - 1) // 64
         if not fits or (s.last and not (moved < s.vehicles and place_of(s, moved) == (s.last - 1) % 8)):
             raise ValueError(
-                f"behind the board stand moves (up to {MAX_PLIES}), last move, rank, aims, the first places and those to "
-                "which vehicles have been brought"
+                f"behind the board stand moves (up to {MAX_PLIES}), last move, rank, aims, the first places and "
+                "those to which vehicles have been brought"
             )
 
 
