@@ -4,6 +4,8 @@ from pathlib import Path
 
 HARD = Path(__file__).parent.parent / "data" / "hard.txt"
 LARGE = Path(__file__).parent.parent / "data" / "large.txt"
+DRAWN = Path(__file__).parent.parent / "data" / "drawn.txt"
+BRED = Path(__file__).parent.parent / "data" / "bred.txt"
 
 
 def listed(path: Path) -> tuple[tuple[str, int], ...]:
