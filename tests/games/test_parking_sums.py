@@ -14,7 +14,7 @@ from ludwin.evolve.experiment import settle
 from ludwin.evolve.register import find
 from ludwin.evolve.run import create, reopen
 from ludwin.games.parking.boards import cards
-from ludwin.games.parking.evolve.chart import Chart, Sum
+from ludwin.games.parking.evolve.chart import Chart, WordSum
 from ludwin.games.parking.evolve.drawn import LEAST, MOST, drawn
 from ludwin.games.parking.evolve.gallery import _kinds
 from ludwin.games.parking.evolve.policies import problems
@@ -76,7 +76,7 @@ def test_orders_enter_as_many_nodes_on_charts_as_in_the_search(increment, again)
         search = IterativeDeepening(nodes=4_000, increment=float(increment), order="estimate")
         found = search.with_brain(brain(words, [*weights, comes])).solve(game, game.position(f"#{card}"))
         chart = Chart.of(game.position(f"#{card}"), tuple(WORDS.values()))
-        assert chart.search(Sum(weights, comes), increment, 4_000) == (found.solved, found.nodes)
+        assert chart.search(WordSum(weights, comes), increment, 4_000) == (found.solved, found.nodes)
 
 
 @pytest.mark.parametrize("increment", [3, 20])
@@ -89,7 +89,7 @@ def test_cuts_enter_as_many_nodes_on_charts_as_in_the_search(increment):
             game, game.position(f"#{card}")
         )
         chart = Chart.of(game.position(f"#{card}"), tuple(WORDS.values()))
-        assert chart.search(Sum(weights, again), increment, 4_000, cuts=True) == (found.solved, found.nodes)
+        assert chart.search(WordSum(weights, again), increment, 4_000, cuts=True) == (found.solved, found.nodes)
 
 
 def test_a_chart_has_every_board_that_can_be_reached():

@@ -191,7 +191,7 @@ DESCEND = Kernel("searches on charts", descend, records={**TABLES, **SPACE, "run
 # ---- The shell -------------------------------------------------------------------------------------------------------
 
 
-class Sum(NamedTuple):
+class WordSum(NamedTuple):
     """Weights of the words of a chart, and of coming again."""
 
     weights: Sequence[float]
@@ -258,7 +258,7 @@ class Chart:
             total += weight * self.words[:, k].astype(np.float64)
         return total
 
-    def search(self, sum: Sum, increment: float, nodes: int, cuts: bool = False) -> Walked:
+    def search(self, sum: WordSum, increment: float, nodes: int, cuts: bool = False) -> Walked:
         """Return what iterative deepening finds that orders moves by a sum, and with `cuts` is cut short by it."""
         import numpy as np
 

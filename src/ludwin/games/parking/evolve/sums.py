@@ -1,8 +1,8 @@
 """Weighted sums of words that order the moves of iterative deepening, or cut it short: CMA-ES finds what words weigh.
 
 Which words there are stays as it is, so this tunes numbers; policies that begin with such a sum and change its words
-are bred by `policies.py`.  Sums are searched on charts (`chart.py`), where a search takes a sixtieth of the time, so every
-sum solves all boards of the training; its champion is measured by the search itself.
+are bred by `policies.py`.  Sums are searched on charts (`chart.py`), where a search takes a sixtieth of the time, so
+every sum solves all boards of the training; its champion is measured by the search itself.
 
 Boards.  Four kinds, which count alike: hard ones (all of the groups that no table measures), the same on their way,
 random ones, and hard ones that were bred for this, since those of the groups are few and alike.  Of each kind a part is
@@ -20,7 +20,7 @@ from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Val
 from ludwin.evolve.minds import written
 from ludwin.evolve.population import Score
 from ludwin.evolve.vectors import Reals, Vector
-from ludwin.games.parking.evolve.chart import Chart, Sum, Walked
+from ludwin.games.parking.evolve.chart import Chart, Walked, WordSum
 from ludwin.games.parking.evolve.policies import car_park, split
 from ludwin.games.parking.evolve.shipped import BRED, DRAWN, listed
 from ludwin.games.parking.language import MORE_VALUES, RECALLED_VALUES, RELAXED_VALUES, VALUES
@@ -177,7 +177,7 @@ class OnCharts:
     ) -> list[list[int]]:
         """Return the nodes of each sum on each board; who finds nothing has needed what it was given."""
         recalls, cuts = self.settings["recalls"], self.settings["mode"] == "ida"
-        sums = [Sum(g[:-1], g[-1]) if recalls else Sum(g) for g in genomes]
+        sums = [WordSum(g[:-1], g[-1]) if recalls else WordSum(g) for g in genomes]
 
         def try_all(_: object, job: tuple[Chart, int]) -> list[Walked]:
             chart, nodes = job
