@@ -16,8 +16,9 @@ from ludwin.evolve.strategies import apart
 from ludwin.games.parking.evolve.boards import BOARDS, judge
 from ludwin.games.parking.evolve.component import component
 from ludwin.games.parking.evolve.genome import Boards
-from ludwin.games.parking.evolve.policies import POLICIES, TUNED, group_of, problems, split
+from ludwin.games.parking.evolve.policies import POLICIES, group_of, problems, split
 from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
+from ludwin.games.parking.evolve.tuned import TUNED
 from ludwin.program.stream import Stream
 
 DATA = Path(ludwin.games.parking.__file__).parent / "data"
@@ -148,14 +149,15 @@ def test_champions_say_which_generation_bred_them():
     import json
 
     ours, book = (POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "extra": extra})) for extra in (True, False))
-    tuned = [POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "relaxed": True, "mode": mode})) for mode in TUNED]
+    ways = [{"mode": mode} for mode in TUNED] + [{"mode": "order", "recalls": True}]
+    tuned = [POLICIES.kind(settle(POLICIES, "quick", {"hand": True, "relaxed": True, **way})) for way in ways]
     sums = [kind.text(kind.knows[0]) for kind in tuned]
     for path in sorted((DATA / "champions").glob("*.json")):
         data = json.loads(path.read_text("utf8"))
         if data["text"] in sums:  # evolution found nothing better than the tuned sum, and says so
             assert data["generation"] == 0
             continue
-        assert data["generation"] > 0 and data["origin"] in ("crossover", "mutation", "copy", "elite")
+        assert data["generation"] > 0 and data["origin"] in ("crossover", "mutation", "copy", "elite", "cma")
         by_hand = [kind.text(policy) for kind in (ours, book, *tuned) for policy in kind.knows]
         assert by_hand and data["text"] not in by_hand  # an elite one is not merely what evolution began with
 

@@ -6,7 +6,8 @@ import pytest
 
 from ludwin import load
 from ludwin.errors import BadParameter
-from ludwin.games.parking.evolve.policies import TUNED, brain, hand_made, total
+from ludwin.games.parking.evolve.policies import brain, hand_made, total
+from ludwin.games.parking.evolve.tuned import tuned_sum
 from ludwin.games.parking.language import CONDITIONS, conditions, formulas
 from ludwin.program.text import read
 from ludwin.search.puzzles.deepen import IDAStar, IterativeDeepening
@@ -182,7 +183,7 @@ def test_slides_back_are_a_true_lower_bound_of_the_slides_that_were_made():
 def test_words_of_relaxed_plans_mean_the_same_in_every_mode():
     game = load("parking")
     for mode, search in (("order", IterativeDeepening), ("ida", IDAStar)):
-        policy = brain(hand_made(True, total(TUNED[mode]), True))
+        policy = brain(hand_made(True, total(tuned_sum(mode)), True))
         solver = search(nodes=150, increment=20, order="estimate").with_brain(policy)
         for card in (2, 26):
             found = [solver.solve(game, game.position(f"#{card}"), mode=how) for how in MODES]
@@ -199,7 +200,7 @@ def test_languages_without_relaxed_plans_are_what_they_were():
         read(formulas(True), "RelaxedSlides")
 
 
-@pytest.mark.parametrize("mode", ["ida", "order"])
-def test_a_tuned_sum_is_a_policy(mode):
-    policy = hand_made(True, total(TUNED[mode]), True)
+@pytest.mark.parametrize(("mode", "recalls"), [("ida", False), ("order", False), ("order", True)])
+def test_a_tuned_sum_is_a_policy(mode, recalls):
+    policy = hand_made(True, total(tuned_sum(mode, recalls)), True, recalls)
     assert len(policy.rules) == 5 and all(rule[1][0].depth <= 6 for rule in policy.rules)

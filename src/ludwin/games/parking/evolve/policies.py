@@ -27,6 +27,7 @@ from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology,
 from ludwin.game import Game
 from ludwin.games.parking.boards import cards
 from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
+from ludwin.games.parking.evolve.tuned import tuned_sum
 from ludwin.games.parking.language import conditions, formulas
 from ludwin.library import load
 from ludwin.program.stream import Stream
@@ -232,14 +233,9 @@ def known(settings: Settings) -> tuple[Policy, ...]:
     are from the start, and with relaxed plans the sum that was tuned for this mode, first.
     """
     extra, relaxed, recalls = words(settings)
-    tuned = (total(TUNED[tuning(settings)]),) if relaxed else ()
+    tuned = (total(tuned_sum(settings["mode"], recalls)),) if relaxed else ()
     always = (*tuned, "", *(AWAY if extra else ()))
     return tuple(hand_made(extra, formula, relaxed, recalls) for formula in always)
-
-
-def tuning(settings: Settings) -> str:
-    """Return which of the tuned sums is one for these settings."""
-    return "order, recalling" if settings["recalls"] and settings["mode"] == "order" else str(settings["mode"])
 
 
 def total(weights: Mapping[str, float]) -> str:
@@ -310,46 +306,6 @@ AWAY = (  # Ha, for orders, and Hb, for cuts: the better ones of some formulas t
     "Minus(Plus(Times(Digit[4.0], Layers), Plus(InTheWay, InTheWay)), Plus(Plus(CellsGone, CellsGone), Moves))",
     "Minus(Plus(Times(Digit[5.0], Layers), Times(Digit[4.0], H1)), Plus(CellsGone, CellsGone))",
 )
-TUNED: dict[str, dict[str, float]] = {
-    "order": {
-        "Layers": 1.29,
-        "InTheWay": 0.42,
-        "H1": -0.59,
-        "CellsGone": -2.13,
-        "VehiclesGone": -0.01,
-        "Moves": -0.08,
-        "RelaxedSlides": 1.23,
-        "RelaxedCells": 0.97,
-        "RelaxedWanted": 0.28,
-        "RoundsOfAll": 0.08,
-        "SlidesBack": -2.88,
-        "Crossings": -1.53,
-        "FreeStretches": -0.56,
-        "RelaxedSlidesBack": -0.35,
-        "RelaxedCrossed": 0.06,
-        "Ahead": -0.6,
-    },
-    "ida": {
-        "Layers": -0.42,
-        "InTheWay": 4.78,
-        "H1": 4.05,
-        "CellsGone": -2.39,
-        "VehiclesGone": 1.48,
-        "Moves": -3.68,
-        "LooseVehicles": 1.56,
-        "RelaxedSlides": 3.33,
-        "RelaxedCells": -0.59,
-        "RelaxedWanted": -1.28,
-        "LooseCells": 6.74,
-        "RoundsOfAll": 0.34,
-        "SlidesBack": 1.84,
-        "Crossings": 1.46,
-        "FreeStretches": -0.69,
-        "RelaxedSlidesBack": -3.77,
-        "RelaxedCrossed": 3.5,
-        "Ahead": -5.46,
-    },
-}
 MUTATIONS = (("subtree", 0.5), ("point", 0.2), ("constant", 0.3), ("local", 0.0))
 MUTATIONS_OF_WEIGHTS = (("subtree", 0.3), ("point", 0.1), ("constant", 0.2), ("local", 0.4))
 BOOK: dict[str, Value] = {

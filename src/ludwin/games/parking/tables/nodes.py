@@ -23,7 +23,6 @@ from ludwin.games.parking.boards import cards as _cards
 from ludwin.games.parking.evolve.policies import (
     GROUP,
     GROUPS,
-    TUNED,
     group_of,
     hand_made,
     ranked,
@@ -32,6 +31,7 @@ from ludwin.games.parking.evolve.policies import (
     total,
 )
 from ludwin.games.parking.evolve.shipped import LARGE, listed
+from ludwin.games.parking.evolve.tuned import tuned_sum
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.library import agent, load
@@ -77,7 +77,8 @@ def searches(mode: str, increment: int, limit: int) -> dict[str, str | Solver]:
 def tuned(mode: str, increment: int, limit: int) -> Solver:
     """Return the search that asks the sum that evolution began with."""
     settings = {"mode": mode, "increment": increment, "nodes": limit, "weight": 1.0}
-    return solver(settings, hand_made(True, total(TUNED[mode]), True))
+    recalls = mode == "order"
+    return solver(settings, hand_made(True, total(tuned_sum(mode, recalls)), True, recalls))
 
 
 @lru_cache(maxsize=256)
