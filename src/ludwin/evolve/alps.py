@@ -67,9 +67,9 @@ def layered(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]
     layers = [people[k * each : (k + 1) * each] for k in range(plan.layers)]
     # Step 2. Who has become too old for a layer may push the worst of the next one out.
     for k in range(plan.layers - 1):
-        for one in old[k]:
+        for i, one in enumerate(old[k], k * each):
             if age_of(one) + 1 > most[k]:
-                elder = replace(one, origin="elite", detail={**one.detail, AGE: age_of(one) + 1})
+                elder = replace(one, origin="elite", parents=(i,), detail={**one.detail, AGE: age_of(one) + 1})
                 _move_up(run, layers[k + 1], elder)
     return run.followed(generation, [one for layer in layers for one in layer], cost)
 
