@@ -130,6 +130,35 @@ def test_genomes_whose_fitness_fails_may_have_a_score(more):
     assert last.best.genome[0] == 0 and last.best.fitness > 5
 
 
+@pytest.mark.parametrize("breeding", ("steady", "ga", "alps"))
+@pytest.mark.parametrize("selection", ("tournament", "lexicase"))
+def test_genomes_that_fail_alone_have_as_many_cases_as_those_before_them(breeding, selection):
+    def fitness(genome):
+        if not genome[0]:
+            raise RuntimeError("no")
+        return genome
+
+    plan = Plan(10, 20, breeding, selection, crossover=0.5, mutation=0.5)
+    history = list(Problem("some", BITS, fitness=fitness, cases=True, failed=-1.0, plan=plan).run(seed=1))
+    assert history[-1].best.fitness >= 0.7
+    lost = [one for generation in history[1:] for one in generation.individuals if one.score.failed]
+    assert lost and {one.cases for one in lost} == {(-1.0,) * 10}
+
+
+@pytest.mark.parametrize("selection", ("tournament", "lexicase"))
+@pytest.mark.parametrize("replacement", ("generational", "plus"))
+def test_a_first_generation_that_fails_as_a_whole_does_not_fix_the_number_of_cases(selection, replacement):
+    def fitness(genome):
+        if sum(genome) < 7:
+            raise RuntimeError("no")
+        return genome
+
+    plan = Plan(4, 40, "ga", selection, mutation=0.9, replacement=replacement)
+    history = list(Problem("some", BITS, fitness=fitness, cases=True, failed=-1.0, plan=plan).run(seed=0))
+    assert all(one.score.failed for one in history[0].individuals)
+    assert history[-1].best.fitness >= 0.7 and len(history[-1].best.cases) == 10
+
+
 def test_genomes_whose_fitness_fails_are_measured_by_that_score_too():
     problem = Problem("some", BITS, fitness=lambda g: math.nan, failed=-50.0, plan=SMALL)
     assert problem.measure((0,) * 10).value == -50.0

@@ -7,7 +7,7 @@ the next one is a function of it, of the plan and of the seed: `write_generation
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -67,6 +67,20 @@ class Scored:
         if value is None:
             value = math.fsum(found) / len(found) if found else aims[0]
         return cls(float(value), dict(detail or {}), found, aims)
+
+    @property
+    def failed(self) -> bool:
+        """Whether it stands for a fitness that raised or was no number."""
+        return FAILED in self.detail
+
+    def as_long_as(self, other: "Scored") -> "Scored":
+        """Return a score of one that failed with as many cases and objectives as another has, all as bad as its value:
+        whoever fails alone cannot know how many there are.
+        """
+        cases, aims = len(other.cases), len(other.objectives)
+        if (len(self.cases), len(self.objectives)) == (cases, aims):
+            return self
+        return replace(self, cases=(self.value,) * cases, objectives=(self.value,) * aims)
 
 
 Score = tuple[float, dict[str, float]] | Scored
