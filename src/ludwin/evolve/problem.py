@@ -428,10 +428,12 @@ class Problem:
         tree = self._program(genome)
         if tree is None or tree.language.acts:
             return {}
+        from ludwin.program.readable import infix
         from ludwin.program.simplify import simplify
         from ludwin.program.text import lines
 
-        return {"simplified": lines(simplify(tree)), "nodes": len(tree), "depth": tree.depth}
+        simple = simplify(tree)
+        return {"simplified": lines(simple), "formula": infix(simple), "nodes": len(tree), "depth": tree.depth}
 
     def _picture(self, genome: Any) -> str:
         from ludwin.program.draw import svg
