@@ -17,7 +17,7 @@ from threading import Event
 from typing import Any
 
 import ludwin
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.errands import Away, fitness_of, generations
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.kind import Representation
@@ -86,7 +86,7 @@ def carry_out(
             session.stepwise = stepwise
             try:
                 session.work()
-            except BadParameter as error:
+            except (BadParameter, CannotPlay) as error:
                 points = store.points(EVOLUTION)
                 abandoned = len(points) <= 1  # nothing is lost, and the next try has the folder
                 if abandoned:
