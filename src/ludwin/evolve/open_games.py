@@ -83,7 +83,7 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
             lambda term: agent(boards.guide_text(term)),
             rounds=given["rounds"],
             cutoff=given["cutoff"],
-            behaviour=Behaviour(game, given["alike"], boards.compose) if given["alike"] else None,
+            behaviour=Behaviour(game, given["alike"], boards.compose, everyone=True) if given["alike"] else None,
         )
 
     def measure(given: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
