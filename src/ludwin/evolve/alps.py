@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ludwin.errors import BadParameter
 from ludwin.evolve.population import Child, Generation, Individual
 from ludwin.evolve.selection import leaders, worths
 
@@ -36,8 +37,12 @@ def greatest_ages(layers: int, gap: int) -> list[float]:
 
 
 def layered(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]:
-    """Breed all layers, then let the aged move up."""
+    """Breed all layers, then let the aged move up. Raises BadParameter if ages are there already."""
     plan = run.plan
+    if not generation.number and any(AGE in one.detail for one in generation.individuals):
+        raise BadParameter(
+            "breeding=alps keeps the age of individuals in their detail age; call that of the fitness otherwise"
+        )
     each = plan.population // plan.layers
     old = [generation.individuals[k * each : (k + 1) * each] for k in range(plan.layers)]
     most = greatest_ages(plan.layers, plan.age_gap)

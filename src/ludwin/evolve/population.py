@@ -107,9 +107,9 @@ def demand_numbers(score: Scored, what: str = "a score") -> Scored:
         raise BadParameter(f"{what}: the details of a score are a dict of numbers, got {brief(score.detail)}")
     detail = {}
     for name, value in score.detail.items():
-        if not isinstance(name, str) or name in (CASES, OBJECTIVES):
+        if not isinstance(name, str) or name in (CASES, OBJECTIVES, FAILED):
             raise BadParameter(
-                f"{what}: a detail of a score has a name, other than cases and objectives, got {name!r:.60}"
+                f"{what}: a detail of a score has a name, other than cases, objectives and failed, got {name!r:.60}"
             )
         detail[name] = as_number(value, f"{what}, in its detail {name},")
     rows = []
