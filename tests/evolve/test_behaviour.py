@@ -4,11 +4,17 @@ import pytest
 
 from ludwin.evolve.behaviour import Behaviour, some_positions
 from ludwin.evolve.bouts import Bouts
+from ludwin.evolve.experiment import settle
 from ludwin.evolve.generic import language
 from ludwin.evolve.meetings import by_play
+from ludwin.evolve.players import open_player, payoff_range
+from ludwin.evolve.register import find
 from ludwin.library import agent, load
+from ludwin.primitives import CHANCE
+from ludwin.program.generate import generate
 from ludwin.program.stream import Stream
 from ludwin.program.text import read
+from ludwin.program.values import values
 from ludwin.search.programs import program_player
 
 
@@ -82,3 +88,39 @@ def test_a_run_of_an_earlier_version_goes_on_and_compares_nobody(tmp_path, monke
     (tmp_path / "run" / "report.html").unlink()
     found = reopen(tmp_path / "run", find, nobody).settings
     assert (found["alike"], found["flavour"], found["learn"]) == (0, "plain", "none")
+
+
+@pytest.mark.parametrize("name", ("pig", "li-nim"))
+def test_players_of_chance_and_of_more_than_two_are_alike_only_if_they_play_alike(name):
+    """Their searches judge positions behind a move, where another one moves, or chance: there `turn_is_mine` tells."""
+    game = load(name)
+    spoken, (low, high) = language(game), payoff_range(game)
+    behaviour = Behaviour(game, 64, lambda tree: tree, everyone=True)
+    bouts = Bouts(game, lambda tree: open_player(tree, game, 1, low, high))
+    mine = [read(spoken, text) for text in ("IFT(turn_is_mine, One, Zero)", "IFT(turn_is_mine, One, One)", "One")]
+    assert behaviour(mine[0]) != behaviour(mine[1]) == behaviour(mine[2])
+    seeds, first = [Stream(9, k).seed() for k in range(4)], dict[object, object]()
+    trees = [*mine, *(generate(spoken, 1 + k % 3, Stream(k)) for k in range(60))]
+    for tree in trees:
+        found = bouts.against(tree, agent("random"), seeds)
+        assert first.setdefault(behaviour(tree), found) == found
+    assert len(first) < 0.8 * len(trees)
+
+
+def test_an_experiment_on_dice_asks_about_after_states():
+    experiment = find("pig")
+    settings = settle(experiment, "quick", {})
+    found = experiment.fitness(settings, 1).behaviour
+    seats = {(state.mover == CHANCE, seat) for state, seat in found.seen}
+    assert seats == {(False, 0), (False, 1), (True, 0), (True, 1)}
+
+
+def test_tactical_facts_are_told_from_the_side_that_is_asked():
+    game = load("reversi")
+    spoken = language(game, "tactical")
+    behaviour = Behaviour(game, 20, lambda tree: tree)
+    trees = [read(spoken, "MyMobility"), read(spoken, "Mobility"), read(spoken, "TheirMobility")]
+    assert behaviour(trees[0]) == behaviour(trees[1]) != behaviour(trees[2])
+    states = [state for state, _ in behaviour.seen]
+    for tree in trees:
+        assert [float.fromhex(text) for text in behaviour(tree)] == values(tree, game, states)

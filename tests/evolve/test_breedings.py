@@ -293,6 +293,21 @@ def test_alps_keeps_ages_below_those_of_the_layers_and_begins_again():
         list(evolve(kind, fitness, Plan(population=30, generations=1, breeding="alps", layers=4), 1))
 
 
+def test_who_moves_up_a_layer_of_alps_is_a_generation_older_than_its_parent_which_it_is():
+    plan = Plan(population=40, generations=20, breeding="alps", layers=4, age_gap=3, crossover=0.5, mutation=0.4)
+    history = list(evolve(Reals(4), Function(ellipsoid), plan, 2))
+    moved = 0
+    for before, after in pairwise(history):
+        for place, one in enumerate(after.individuals):
+            if one.parents:
+                parents = [before.individuals[parent] for parent in one.parents]
+                assert age_of(one) == 1 + max(map(age_of, parents))
+            if one.origin == "elite":
+                assert [parent.genome for parent in parents] == [one.genome]
+                moved += place // 10 > one.parents[0] // 10
+    assert moved
+
+
 def test_the_best_of_an_alps_run_never_gets_worse():
     kind, fitness, plan = regression(population=40, generations=20, breeding="alps", layers=4, age_gap=3, mutation=0.2)
     best = [generation.best.fitness for generation in evolve(kind, fitness, plan, seed=3)]

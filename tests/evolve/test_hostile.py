@@ -124,12 +124,19 @@ def test_an_object_that_does_not_come_back_as_it_was_is_refused():
     [
         (lambda: Scored(1.0, cases=5), "cases of a score are a list of numbers, got 5"),
         (lambda: Scored(1.0, {"x": float("nan")}), "in its detail x, returned nan"),
-        (lambda: Scored(1.0, {"cases": 1.0}), "a name, other than cases and objectives, got 'cases'"),
+        (lambda: Scored(1.0, {"cases": 1.0}), "a name, other than cases, objectives and failed, got 'cases'"),
+        (lambda: Scored(1.0, {"failed": 2.0}), "a name, other than cases, objectives and failed, got 'failed'"),
         (lambda: Scored(1.0, None), "details of a score are a dict of numbers, got None"),
     ],
 )
 def test_a_score_with_something_else_than_numbers_in_it_is_refused(score, message):
     told(Problem("odd", Bits(4), fitness=lambda g: score(), plan=SMALL), message)
+
+
+def test_alps_refuses_a_fitness_that_says_ages_itself():
+    plan = Plan(population=8, generations=2, breeding="alps", layers=2)
+    problem = Problem("old", Bits(4), fitness=lambda g: Scored(sum(g), {"age": 30.0}), plan=plan)
+    told(problem, "breeding=alps keeps the age of individuals in their detail age; call that of the fitness otherwise")
 
 
 def test_a_score_may_hold_numbers_of_numpy_and_one_that_is_not_finite_counts_as_failed():

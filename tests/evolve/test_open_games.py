@@ -319,6 +319,13 @@ def test_a_fitness_that_cannot_be_played_is_refused_at_once(folder, name, fitnes
         found.examine(settle(found, "quick", {"fitness": fitness}))
 
 
+@pytest.mark.parametrize("name", ("dice", "count"))
+def test_terms_are_refused_at_once_where_alpha_beta_does_not_play(folder, name):
+    found = experiment(f"./{name}.py")
+    with pytest.raises(BadParameter, match=re.escape(f"breeding=terms is for games of alpha-beta, and ./{name}.py")):
+        found.examine(settle(found, "quick", {"breeding": "terms", "elite": 0}))
+
+
 def test_two_games_that_are_read_by_different_fields_do_not_share_what_is_remembered_of_a_kernel(folder):
     """The same kernel, the same default names, other texts of `query`: once the second game found the first's text."""
     Path("cards.py").write_text('"""High card: bid or fold."""' + CARDS, encoding="utf8")

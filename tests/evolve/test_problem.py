@@ -18,7 +18,7 @@ from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.engine import read_generation, write_generation
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.operators import selection
-from ludwin.evolve.problem import STATISTICS
+from ludwin.evolve.populations import STATISTICS
 from ludwin.evolve.register import find, is_game
 from ludwin.evolve.run import create
 from ludwin.evolve.store import EVOLUTION, Store
@@ -130,6 +130,56 @@ def test_genomes_whose_fitness_fails_may_have_a_score(more):
     assert last.best.genome[0] == 0 and last.best.fitness > 5
 
 
+@pytest.mark.parametrize("breeding", ("steady", "ga", "alps"))
+@pytest.mark.parametrize("selection", ("tournament", "lexicase"))
+def test_genomes_that_fail_alone_have_as_many_cases_as_those_before_them(breeding, selection):
+    def fitness(genome):
+        if not genome[0]:
+            raise RuntimeError("no")
+        return genome
+
+    plan = Plan(10, 20, breeding, selection, crossover=0.5, mutation=0.5)
+    history = list(Problem("some", BITS, fitness=fitness, cases=True, failed=-1.0, plan=plan).run(seed=1))
+    assert history[-1].best.fitness >= 0.7
+    lost = [one for generation in history[1:] for one in generation.individuals if one.score.failed]
+    assert lost and {one.cases for one in lost} == {(-1.0,) * 10}
+
+
+@pytest.mark.parametrize("selection", ("tournament", "lexicase"))
+@pytest.mark.parametrize("replacement", ("generational", "plus"))
+def test_a_first_generation_that_fails_as_a_whole_does_not_fix_the_number_of_cases(selection, replacement):
+    def fitness(genome):
+        if sum(genome) < 7:
+            raise RuntimeError("no")
+        return genome
+
+    plan = Plan(4, 40, "ga", selection, mutation=0.9, replacement=replacement)
+    history = list(Problem("some", BITS, fitness=fitness, cases=True, failed=-1.0, plan=plan).run(seed=0))
+    assert all(one.score.failed for one in history[0].individuals)
+    assert history[-1].best.fitness >= 0.7 and len(history[-1].best.cases) == 10
+
+
+def test_a_comparison_of_numbers_of_numpy_ends_a_run_as_true_does():
+    numpy = pytest.importorskip("numpy")
+    problem = Problem("ones", BITS, fitness=sum, plan=SMALL)
+    assert len(list(problem.run(seed=1, callbacks=[lambda g: numpy.int64(g.number) >= 2]))) == 3
+    assert len(list(problem.run(seed=1, callbacks=[lambda g: numpy.int64(g.number)]))) == SMALL.generations + 1
+
+
+@pytest.mark.parametrize(
+    "fitness, direction",
+    (
+        (lambda g: Scored(-float(sum(g))), "less"),
+        (lambda g: Scored.of(objectives=[sum(g), g[0]], directions=("less", "more")), ("less", "more")),
+    ),
+)
+def test_a_scored_of_which_less_is_better_is_measured_in_that_direction(fitness, direction):
+    problem = Problem("few", BITS, fitness=fitness, direction=direction, plan=SMALL)
+    last = problem.solve(seed=1)
+    found = problem.measure(last.best.genome)
+    assert (found.value, found.direction) == (sum(last.best.genome), "less") and found.value == problem.score_of(last)
+
+
 def test_genomes_whose_fitness_fails_are_measured_by_that_score_too():
     problem = Problem("some", BITS, fitness=lambda g: math.nan, failed=-50.0, plan=SMALL)
     assert problem.measure((0,) * 10).value == -50.0
@@ -231,6 +281,13 @@ def test_genomes_of_ones_own_that_misbehave_are_told_in_one_line(make, message):
         ({"fitness": sum, "direction": ()}, "one word for each objective"),
         ({"fitness": sum, "teams": True}, "teams need a genome of Parts"),
         ({"fitness": sum, "parasites": Bits(2)}, "parasites and meet belong together"),
+        ({"meet": zip, "parasites": BITS, "direction": "less"}, "meet returns the points of both, more being better"),
+        ({"meet": zip, "parasites": BITS, "cases": True}, "meet returns the points of both"),
+        ({"meet": zip, "parasites": BITS, "teams": True, "genome": Parts((("a", BITS),))}, "teams are for a fitness"),
+        (
+            {"fitness": list, "cases": True, "direction": ("more",)},
+            "results of cases, with one direction, or objectives",
+        ),
         ({"name": "two\nlines", "fitness": sum}, "name of one line"),
     ],
 )
@@ -257,6 +314,19 @@ TEAM = Problem(
     teams=True,
     plan=Plan(population=10, generations=15, mutation=0.9, elite=1),
 )
+
+
+@pytest.mark.parametrize("replacement", ("plus", "crowding", "nsga2"))
+def test_hosts_parasites_and_roles_refuse_replacements_that_keep_old_scores(replacement):
+    plan = Plan(population=4, generations=2, replacement=replacement)
+    for problem in (replace(HUNT, plan=plan), replace(HUNT, parasite_plan=plan), replace(TEAM, plan=plan)):
+        with pytest.raises(BadParameter, match=f"replacement=generational, got {replacement}"):
+            next(problem.run(seed=1))
+
+
+def test_hosts_and_parasites_refuse_islands():
+    with pytest.raises(BadParameter, match="two populations have no islands, got islands=2"):
+        next(replace(HUNT, parasite_plan=Plan(population=4, islands=2)).run(seed=1))
 
 
 @pytest.mark.parametrize("problem, name", ((HUNT, "parasites"), (TEAM, "left")))

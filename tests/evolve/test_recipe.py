@@ -72,6 +72,57 @@ def test_weights_of_a_known_model_are_found_again():
     assert not is_like(found.values(fitted), found.values(fitted.weighed([1.0, 1.0])))
 
 
+def test_a_bag_is_worth_nothing_where_all_games_end_alike_or_too_few_leaves_were_labelled():
+    rows = np.random.default_rng(1).normal(size=(40, 1))
+    bag = Bag(LANGUAGE, ((leaf(LANGUAGE, "FriendlyManCount"),),), ((0.0,),))
+    alike = Labels((("my men", 0),), rows, np.zeros(40), np.arange(40), 0)
+    few = Labels((("my men", 0),), rows, np.tile([1.0, -1.0], 20), np.zeros(40, dtype=np.int64), 0)
+    assert Fitter(alike).worth(bag) == Fitter(few).worth(bag) == 0.0
+    assert np.isfinite(Fitter(alike).fit(bag).flat).all()
+
+
+DRAWN = """FIELDS = {"n": int}
+MAX_MOVES = 2
+MAX_PLIES = 20
+
+def setup(s):
+    s.n = COUNT
+
+def mover(s):
+    return s.n % 2
+
+def moves(s, out):
+    n = min(2, s.n)
+    for k in range(n):
+        out[k] = k + 1
+    return n
+
+def play(s, m):
+    s.n -= m
+
+def payoff(s, p):
+    return 0
+"""
+BRIEF = ["--set", "breeding=terms", "budget=500", "generations=3", "shape_generations=1", "tries=0", "label_games=20",
+         "race=6 6", "finalists=1", "last=1", "finalist_games=6", "champion_games=6", "yardstick_games=6",
+         "record_games=6"]  # fmt: skip
+
+
+def test_terms_evolve_in_a_game_that_is_always_a_draw(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "drawn.py").write_text(DRAWN.replace("COUNT", "7"))
+    assert main(["evolve", "./drawn.py", "--seed", "1", "--out", "run", *BRIEF]) == 0
+    assert "score 0.500" in capsys.readouterr().out
+
+
+def test_terms_need_a_game_in_which_something_is_left_to_label_and_leave_no_folder_else(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "short.py").write_text(DRAWN.replace("COUNT", "1"))
+    assert main(["evolve", "./short.py", "--seed", "1", "--out", "run", *BRIEF]) == 2
+    assert "there are no leaves to label; choose another breeding than terms" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
 def test_labels_repeat_and_hold_what_is_true_of_every_position():
     player, guide = program_player(leaf(TACTICAL, "Mobility"), 1), agent("guide:depth=2")
     first, second = (harvest(GAME, TACTICAL, player, guide, 6, Stream(4)) for _ in range(2))

@@ -57,6 +57,15 @@ def test_a_score_does_not_depend_on_who_else_is_scored():
     assert [fit.score([one], 0, None)[0] for one in genomes] == together
 
 
+def test_a_champion_of_a_problem_is_told_as_a_formula_with_four_digits():
+    curve = regression("curve", {"x": X}, 100.12345 - 3.98765 * X**2, ARITHMETIC)
+    facts = curve.experiment().facts(
+        {"scaling": "linear", "error": "absolute", "genome": "tree", "selection": "tournament"},
+        (read(ARITHMETIC, "Mul(X, X)"),),
+    )
+    assert facts["formula"] == "100.1 + X * X * -3.988"
+
+
 @pytest.mark.parametrize("coefficients", [(0.0, 1.0), (3.0, 1.0), (0.0, -2.0), (1.5, 0.1), (1.0, 2.0, 3.0), (7.0,)])
 def test_a_scaled_program_computes_what_its_errors_were_counted_by(coefficients):
     tree = read(ARITHMETIC, "Mul(X, Add(X, X))")

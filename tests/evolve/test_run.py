@@ -21,7 +21,9 @@ from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.compare import compare, entries
 from ludwin.evolve.curves import Line, chart, stack, ticks
 from ludwin.evolve.experiment import COMMON, Measure, Setting, plan, plan_settings, schema, settle
+from ludwin.evolve.parts import Parts
 from ludwin.evolve.plan import Plan
+from ludwin.evolve.problem import Problem
 from ludwin.evolve.register import find, names
 from ludwin.evolve.report import page, value_text
 from ludwin.evolve.run import create, reopen
@@ -29,7 +31,7 @@ from ludwin.evolve.sanity import ONEMAX, REGRESSION
 from ludwin.evolve.series import carry_out_series, create_series, spread_of
 from ludwin.evolve.show import ablate, describe, open_champion
 from ludwin.evolve.store import BASELINE, EVOLUTION, OLD_MEASURES, BadRun, Log, Store, read_champion
-from ludwin.evolve.vectors import Reals
+from ludwin.evolve.vectors import Bits, Reals
 from ludwin.progress import Silent
 
 SHIPPED = Path(ludwin.__file__).parent / "games"
@@ -394,6 +396,36 @@ def test_the_baseline_is_random_search_at_equal_evaluations(tmp_path):
     assert {one.origin for one in last.individuals} == {"random"}
     assert scores[0] > scores[1] + 0.1  # random search finds about 2/3 ones in 60, evolution nearly all
     assert "Beside random search" in (run.folder / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "given",
+    (
+        {"genome": Parts((("a", Bits(9)), ("b", Bits(9)))), "teams": True},
+        {"genome": Bits(9), "plan": Plan(6, 8, "mu+lambda", offspring=6)},
+        {"genome": Bits(9), "plan": Plan(6, 8, "gp", crossover=0.5, mutation=0.5)},
+    ),
+)
+def test_random_search_scores_as_many_whatever_a_generation_costs(tmp_path, given):
+    def fitness(genome, stream):
+        return sum(map(sum, genome.values())) if isinstance(genome, dict) else sum(genome)
+
+    experiment = Problem("p", **{"fitness": fitness, "plan": Plan(6, 8, mutation=0.9), **given}).experiment()
+    few = {"finalists": 1, "last": 1, "finalist_games": 2, "champion_games": 2, "yardstick_games": 2, "baseline": True}
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", few), 1)
+    carry_out(run)
+    with Store(run.folder) as store:
+        own, random = store.points(EVOLUTION), store.points(BASELINE)
+    assert 0 <= random[-1].evaluations - own[-1].evaluations < 12
+
+
+def test_random_search_ends_where_there_is_nobody_new(tmp_path):
+    plan = Plan(4, 30, replacement="plus", mutation=0.9)
+    experiment = Problem("p", Bits(2), fitness=sum, plan=plan).experiment()
+    run = create(tmp_path / "run", experiment, "quick", settle(experiment, "quick", {"baseline": True}), 1)
+    carry_out(run)
+    with Store(run.folder) as store:
+        assert 30 <= store.points(BASELINE)[-1].number < 60
 
 
 def test_a_run_stops_when_it_is_good_enough(tmp_path):

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from ludwin.evolve.formulas import FORMULAS
 from ludwin.games.draughts.language import LANGUAGE
 from ludwin.program.generate import generate
 from ludwin.program.heat import grid, maps, svg_map, text_map
@@ -39,6 +40,26 @@ def test_a_formula_computes_what_the_program_computes(seed):
     values, query = inputs(seed)
     exact = tree.evaluate(query)
     assert worth(infix(tree), values) == pytest.approx(exact, rel=0.01, abs=0.05)  # four digits a constant
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_formula_with_quotients_computes_what_the_program_computes(seed):
+    tree = generate(FORMULAS["vladislavleva-4"].language, 4, Stream(seed), full=bool(seed % 2))
+    stream = Stream(seed, 3)
+    values = {f"X{k}": stream.uniform(1.0, 2.0) for k in range(1, 6)}
+    exact = tree.evaluate(lambda name, place: values[name.upper()])
+    assert worth(infix(tree), values) == pytest.approx(exact, rel=0.05, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    "program, formula",
+    (
+        ("Div(X, Add(X, X))", "X / (X + X) if abs(X + X) > 0.001 else 1"),
+        ("Mul(X, Div(X, X))", "X * (X / X if abs(X) > 0.001 else 1)"),
+    ),
+)
+def test_a_quotient_is_written_with_what_it_divides(program, formula):
+    assert infix(read(FORMULAS["koza-quartic"].language, program)) == formula
 
 
 @pytest.mark.parametrize("seed", range(30))

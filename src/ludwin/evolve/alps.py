@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ludwin.errors import BadParameter
 from ludwin.evolve.population import Child, Generation, Individual
 from ludwin.evolve.selection import leaders, worths
 
@@ -36,8 +37,12 @@ def greatest_ages(layers: int, gap: int) -> list[float]:
 
 
 def layered(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]:
-    """Breed all layers, then let the aged move up."""
+    """Breed all layers, then let the aged move up. Raises BadParameter if ages are there already."""
     plan = run.plan
+    if not generation.number and any(AGE in one.detail for one in generation.individuals):
+        raise BadParameter(
+            "breeding=alps keeps the age of individuals in their detail age; call that of the fitness otherwise"
+        )
     each = plan.population // plan.layers
     old = [generation.individuals[k * each : (k + 1) * each] for k in range(plan.layers)]
     most = greatest_ages(plan.layers, plan.age_gap)
@@ -67,9 +72,9 @@ def layered(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]
     layers = [people[k * each : (k + 1) * each] for k in range(plan.layers)]
     # Step 2. Who has become too old for a layer may push the worst of the next one out.
     for k in range(plan.layers - 1):
-        for one in old[k]:
+        for i, one in enumerate(old[k], k * each):
             if age_of(one) + 1 > most[k]:
-                elder = replace(one, origin="elite", detail={**one.detail, AGE: age_of(one) + 1})
+                elder = replace(one, origin="elite", parents=(i,), detail={**one.detail, AGE: age_of(one) + 1})
                 _move_up(run, layers[k + 1], elder)
     return run.followed(generation, [one for layer in layers for one in layer], cost)
 

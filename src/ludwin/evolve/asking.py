@@ -66,6 +66,16 @@ def demand_callable_with(what: str, function: Callable[..., Any], *counts: int) 
     raise BadParameter(f"{what} must take {' or '.join(map(str, counts))} arguments, it is {brief(str(signature))}")
 
 
+def is_true(answer: Any) -> bool:
+    """Return whether an answer is True, NumPy's included: a comparison of its numbers is one.
+
+    >>> import numpy
+    >>> is_true(numpy.float64(2) > 1), is_true(1), is_true(None)
+    (True, False, False)
+    """
+    return answer is True or (getattr(answer, "shape", None) == () and answer.item() is True)
+
+
 def is_list(answer: Any) -> bool:
     """Return whether an answer is several numbers."""
     return isinstance(answer, list | tuple) or (hasattr(answer, "tolist") and getattr(answer, "shape", ()) != ())

@@ -12,11 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 from ludwin.game import Game, State
+from ludwin.kernel.memory import write
 from ludwin.kernel.specialise import specialise
+from ludwin.kernel.tactics import plain_facts
 from ludwin.primitives import CHANCE
 from ludwin.program.interpret import reads_facts
+from ludwin.program.language import Language
 from ludwin.program.tree import Tree
-from ludwin.program.values import LONGEST, MANY, answers, fill, judging, values
+from ludwin.program.values import LONGEST, MANY, answers, fill, judging_from
 from ludwin.settings import Setting
 
 ALIKE = Setting(
@@ -31,8 +34,10 @@ ALIKE = Setting(
 MOST_GAMES = 2000
 
 
-def some_positions(game: Game, count: int, seed: int = 1) -> list[State]:
-    """Return different positions of random games in which somebody can move, the same for everybody who asks."""
+def some_positions(game: Game, count: int, seed: int = 1, *, chances: bool = False) -> list[State]:
+    """Return different positions of random games in which somebody can move, the same for everybody who asks; with
+    `chances` also those in which chance does.
+    """
     chance, found = random.Random(seed), dict[State, None]()
     for _ in range(MOST_GAMES):
         state = game.start()
@@ -40,7 +45,7 @@ def some_positions(game: Game, count: int, seed: int = 1) -> list[State]:
             moves = state.moves()
             if not moves or len(found) >= count:
                 break
-            if state.mover != CHANCE and chance.random() < 0.3:
+            if (chances or state.mover != CHANCE) and chance.random() < 0.3:
                 found[state] = None
             state = state.play(chance.choice(moves))
         if len(found) >= count:
@@ -49,12 +54,17 @@ def some_positions(game: Game, count: int, seed: int = 1) -> list[State]:
 
 
 class Behaviour:
-    """What programs say of some positions: `behaviour(genome)` is equal for genomes that are taken for the same."""
+    """What programs say of some positions: `behaviour(genome)` is equal for genomes that are taken for the same.
 
-    def __init__(self, game: Game, count: int, program: Callable[[Any], Tree]):
+    Positions are seen as the search asks about them: by the player to move in alpha-beta, and with `everyone` by each
+    player, whoever moves, chance included, as in the other searches, which judge what lies behind a player's move.
+    """
+
+    def __init__(self, game: Game, count: int, program: Callable[[Any], Tree], *, everyone: bool = False):
         self.game, self.program = game, program
-        self.states = some_positions(game, count)
-        self.works: dict[Any, Any] = {}
+        found = some_positions(game, count, chances=everyone)
+        self.seen = [(one, seat) for one in found for seat in (range(game.players) if everyone else (one.mover,))]
+        self.works: dict[Language, Any] = {}
         self.known: dict[Any, Any] = {}
 
     def __call__(self, genome: Any) -> Any:
@@ -66,17 +76,22 @@ class Behaviour:
         return self.known[genome]
 
     def _values(self, tree: Tree) -> Any:
-        if reads_facts(tree.language):
-            return tuple(values(tree, self.game, self.states))
         if tree.language not in self.works:
-            run = specialise(self.game, judging(tree.language, answers(self.game)), "fast")
-            count = len(self.states)
-            stack, mobility, out = run.states(count), run.ints(count), run.floats(count)
-            for number, state in enumerate(self.states):
-                run.put(stack, number, state)
-                mobility[number] = len(state.moves())
-            self.works[tree.language] = run, stack, mobility, run.ints(LONGEST), run.floats(LONGEST + MANY), out
-        run, stack, mobility, code, registers, out = self.works[tree.language]
+            self.works[tree.language] = self._work(tree.language)
+        run, code, registers, out, given = self.works[tree.language]
         fill(code, registers, self.game, tree)
-        run(stack, mobility, code, registers, out, len(self.states))
+        run(*given[:3], code, registers, out, len(self.seen), given[3])
         return tuple(float(value).hex() for value in out)  # nan is equal to itself as a text
+
+    def _work(self, language: Language) -> Any:
+        """Return the compiled kernel of a language with its arrays: of a program, of its answers, of the positions."""
+        count = len(self.seen)
+        run = specialise(self.game, judging_from(language, answers(self.game)), "fast")
+        stack, seats, mobility, facts = run.states(count), run.ints(count), run.ints(count), run.floats(count * MANY)
+        for number, (state, seat) in enumerate(self.seen):
+            run.put(stack, number, state)
+            seats[number], mobility[number] = seat, len(state.moves())
+        if reads_facts(language):
+            write(facts, [x for state, seat in self.seen for x in plain_facts(state, seat).values()])
+        given = stack, seats, mobility, facts
+        return run, run.ints(LONGEST), run.floats(LONGEST + MANY), run.floats(count), given

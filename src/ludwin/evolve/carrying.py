@@ -10,6 +10,7 @@ has one is finished.
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from threading import Event
 from typing import Any
 
 import ludwin
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.errands import Away, fitness_of, generations
 from ludwin.evolve.experiment import Experiment, Measure, Settings, plan, schema
 from ludwin.evolve.kind import Representation
@@ -86,7 +87,7 @@ def carry_out(
             session.stepwise = stepwise
             try:
                 session.work()
-            except BadParameter as error:
+            except (BadParameter, CannotPlay) as error:
                 points = store.points(EVOLUTION)
                 abandoned = len(points) <= 1  # nothing is lost, and the next try has the folder
                 if abandoned:
@@ -160,6 +161,8 @@ class _Session:
             else generations(run.experiment, self.settings, branch, run.seed, self.workers, start)
         )
         while evaluations is None or not points or points[-1].evaluations < evaluations:
+            if evaluations is not None and _finds_nothing_new(points, last):
+                break
             self.go_on()
             began = time.perf_counter()
             generation = next(history, None)
@@ -170,7 +173,9 @@ class _Session:
             if generation.number % every == 0:
                 found = self.yardstick(branch, points[-1])
             self.progress.done(
-                generation.number + 1, in_words(points[-1], found), step=f"generation {generation.number} of {last}"
+                generation.number + 1,
+                in_words(points[-1], found),
+                step=f"generation {generation.number}" + (f" of {last}" if generation.number <= last else ""),
             )
         self.yardstick(branch, points[-1])
 
@@ -424,6 +429,11 @@ class _Session:
             self.remarks(champion),
         )
         write_whole(self.run.folder / "report.html", page)
+
+
+def _finds_nothing_new(points: Sequence[Point], last: int) -> bool:
+    """Return whether a search that is as long as planned has scored nobody any more: all that there is may be known."""
+    return len(points) > 1 and points[-1].number >= last and points[-1].evaluations == points[-2].evaluations
 
 
 def _asks_once(experiment: Experiment, settings: Settings) -> bool:

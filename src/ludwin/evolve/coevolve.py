@@ -262,6 +262,14 @@ def hall(memory: Sequence[G], best: G, members: int) -> tuple[G, ...]:
     return tuple([*(genome for genome in memory if genome != best), best][-members:])
 
 
+def demand_generational(who: str, plan: Plan) -> None:
+    """Raise BadParameter for a replacement by which old scores would stand beside those of other meetings."""
+    if plan.replacement != "generational":
+        raise BadParameter(
+            f"{who} are scored anew in every generation, with others: replacement=generational, got {plan.replacement}"
+        )
+
+
 @dataclass(frozen=True)
 class Arms(Generic[S, P]):
     """Two populations at one time; `number` counts the solvers' generations, problems have their own count."""
@@ -296,6 +304,9 @@ class TwoPopulations(Generic[S, P]):
                     f"two populations breed by ga, gp or random and select by number, got {plan.breeding} and "
                     f"{plan.selection}"
                 )
+            demand_generational("two populations", plan)
+            if plan.islands > 1:
+                raise BadParameter(f"two populations have no islands, got islands={plan.islands}")
         for name in ("every", "meetings"):
             within(name, getattr(self, name), least=1)
         if self.meetings > self.problem_plan.population:

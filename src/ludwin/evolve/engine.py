@@ -305,7 +305,9 @@ class Running(Generic[G]):
         scores = [scored(answer) for answer in answers]
         if not is_ours(self.fitness):
             scores = [self.examined(score, genome) for score, genome in zip(scores, genomes, strict=True)]
-        known = before.individuals[0].score if before.individuals else scores[0]
+        told = (one.score for one in before.individuals)
+        known = next((one for one in (*told, *scores) if not one.failed), scores[0])
+        scores = [one.as_long_as(known) if one.failed else one for one in scores]
         for genome, score in zip(genomes, scores, strict=True):
             for value in (score.value, *score.cases, *score.objectives):
                 if not math.isfinite(value):

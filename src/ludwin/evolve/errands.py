@@ -12,7 +12,7 @@ the run itself, step by step.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ludwin.evolve.bouts import Bout, Bouts
@@ -31,6 +31,7 @@ from ludwin.spread import JSON, Errand, Spread, in_order
 from ludwin.trust import without_folder
 
 STEP_SECONDS = 30.0
+ENDLESS = 10**9  # generations: whoever asks for random search knows when it is enough
 EVOLUTION = "evolution"  # the branch that islands and fitness are of; random search goes step by step
 
 
@@ -170,14 +171,16 @@ def generations(
     experiment: Experiment, settings: Settings, branch: str, seed: int, workers: int, start: Generation[Any] | None
 ) -> Iterator[Generation[Any]]:
     """Return what yields a run's generations: the experiment's own loop or ecology, or the engine; random search that
-    is not the experiment's own is always the engine's.
+    is not the experiment's own is always the engine's, and goes on for as long as it is asked.
     """
     from ludwin.evolve.engine import evolve
 
     own = experiment.history(settings, branch, seed, workers, start)
     if own is not None:
         return own
-    breeding = plan(settings) if branch == EVOLUTION else plan(settings).baseline
+    breeding = plan(settings)
+    if branch != EVOLUTION:  # a generation of a team costs more than its births, so their number says nothing
+        breeding = replace(breeding.baseline, generations=ENDLESS)
     if experiment.ecology is not None and branch == EVOLUTION:
         return experiment.ecology(settings, workers).history(breeding, seed, start)
     kind = experiment.kind(settings)
@@ -326,6 +329,4 @@ def _asks(fitness: Any) -> bool:
 
 def _since(now: Generation[Any], before: Generation[Any]) -> Generation[Any]:
     """Return an island's generation that counts its own evaluations alone, as islands of one step do."""
-    from dataclasses import replace
-
     return replace(now, evaluations=now.evaluations - before.evaluations)

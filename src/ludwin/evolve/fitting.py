@@ -86,13 +86,15 @@ class Fitter:
         if known is not None:
             return known
         x, y, (teach, judge) = self.matrix(bag), self.wins, self.some
+        rest = y[judge] - y[teach].mean() if len(teach) else y[:0]
+        if not rest.any():  # all games end alike, or too few leaves were labelled: there is nothing to explain
+            return 0.0
         kept = x[teach]
         middle, target = kept.mean(axis=0), y[teach].mean()
         width = kept.std(axis=0)
         width = np.where(width > 1e-9, width, np.inf)
         z, out = (kept - middle) / width, (x[judge] - middle) / width
         w = np.linalg.solve(z.T @ z + self.ridge * np.eye(z.shape[1]), z.T @ (y[teach] - target))
-        rest = y[judge] - target
         found = float(1.0 - np.sum((rest - out @ w) ** 2) / np.sum(rest**2))
         self.worths[bag.shape] = found
         return found

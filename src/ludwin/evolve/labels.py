@@ -182,7 +182,7 @@ def harvest(
 ) -> Labels:
     """Return the leaves of so many games between two players, sides swapped; random openings in every other game.
 
-    Raises CannotPlay if one of them has no kernel.
+    Raises CannotPlay if one of them has no kernel, or if there are no leaves.
     """
     seats = [agent.seat(game) for agent in (player, opponent)]
     if game.players != 2 or any(seat is None for seat in seats):
@@ -213,4 +213,9 @@ def harvest(
         labels.append(np.array(w.labels[:made], dtype=float))
         groups.append(np.array(w.groups[:made], dtype=np.int64) + number * how.groups)
         played += 1 + made
+    if not any(map(len, labels)):
+        raise CannotPlay(
+            f"{game.name}: {games} games had no decision below which anything is left after {how.plies} random plies, "
+            f"so there are no leaves to label; choose another breeding than terms"
+        )
     return Labels(wanted, np.concatenate(rows), np.concatenate(labels), np.concatenate(groups), played)

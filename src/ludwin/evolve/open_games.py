@@ -16,6 +16,7 @@ from ludwin.evolve.bouts import Bouts
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
 from ludwin.evolve.meetings import by_play, terms
 from ludwin.evolve.minds import written
+from ludwin.evolve.plan import TERMS
 from ludwin.evolve.players import WORLDS, open_player, payoff_range
 from ludwin.evolve.trees import Genome
 from ludwin.game import Game
@@ -83,7 +84,7 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
             lambda term: agent(boards.guide_text(term)),
             rounds=given["rounds"],
             cutoff=given["cutoff"],
-            behaviour=Behaviour(game, given["alike"], boards.compose) if given["alike"] else None,
+            behaviour=Behaviour(game, given["alike"], boards.compose, everyone=True) if given["alike"] else None,
         )
 
     def measure(given: Settings, genome: Genome, opponent: str, games: int, seed: int, workers: int) -> Measure:
@@ -115,6 +116,8 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
     def examine(given: Settings) -> None:
         if not given["low"] < given["high"]:
             raise BadParameter(f"low must be below high, got {given['low']:g} and {given['high']:g}")
+        if given["breeding"] == TERMS:
+            raise BadParameter(f"breeding=terms is for games of alpha-beta, and {game.name} is none; try gp or shapes")
         for term in terms(given["fitness"]):
             if term.kind in ("guide", "floor"):
                 raise BadParameter(

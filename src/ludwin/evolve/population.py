@@ -7,7 +7,7 @@ the next one is a function of it, of the plan and of the seed: `write_generation
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -68,6 +68,20 @@ class Scored:
             value = math.fsum(found) / len(found) if found else aims[0]
         return cls(float(value), dict(detail or {}), found, aims)
 
+    @property
+    def failed(self) -> bool:
+        """Whether it stands for a fitness that raised or was no number."""
+        return FAILED in self.detail
+
+    def as_long_as(self, other: "Scored") -> "Scored":
+        """Return a score of one that failed with as many cases and objectives as another has, all as bad as its value:
+        whoever fails alone cannot know how many there are.
+        """
+        cases, aims = len(other.cases), len(other.objectives)
+        if (len(self.cases), len(self.objectives)) == (cases, aims):
+            return self
+        return replace(self, cases=(self.value,) * cases, objectives=(self.value,) * aims)
+
 
 Score = tuple[float, dict[str, float]] | Scored
 
@@ -93,9 +107,9 @@ def demand_numbers(score: Scored, what: str = "a score") -> Scored:
         raise BadParameter(f"{what}: the details of a score are a dict of numbers, got {brief(score.detail)}")
     detail = {}
     for name, value in score.detail.items():
-        if not isinstance(name, str) or name in (CASES, OBJECTIVES):
+        if not isinstance(name, str) or name in (CASES, OBJECTIVES, FAILED):
             raise BadParameter(
-                f"{what}: a detail of a score has a name, other than cases and objectives, got {name!r:.60}"
+                f"{what}: a detail of a score has a name, other than cases, objectives and failed, got {name!r:.60}"
             )
         detail[name] = as_number(value, f"{what}, in its detail {name},")
     rows = []

@@ -5,6 +5,7 @@ measured and reported.  So a generation may have others beside it (`Generation.o
 generations is an *ecology*: it has a `kind`, which knows the kinds of the others, and a `history`.  Islands need none
 of this: they are stretches of one population (`engine.py`).
 
+- `ByEngine`: one population; `Observed`: another ecology, with statistics of the user's.
 - `Hosts`: solvers, with the problems that are bred against them beside them (`TwoPopulations`, as Hillis did).
 - `Archiving`: a population of several objectives, with those beside it whom nobody has dominated so far.
 - `Teams`: cooperative coevolution.  Every role has a population; a member is worth what the team is worth in which it
@@ -16,14 +17,15 @@ References.  W. D. Hillis, "Co-evolving parasites improve simulated evolution as
 PPSN 3 (1994), 249-257.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import as_number, called
 from ludwin.evolve.breeding import breed
-from ludwin.evolve.coevolve import Arms, TwoPopulations
-from ludwin.evolve.engine import BEGIN, BREED, SCORE, Running
+from ludwin.evolve.coevolve import Arms, TwoPopulations, demand_generational
+from ludwin.evolve.engine import BEGIN, BREED, SCORE, Running, evolve
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.pareto import archived
 from ludwin.evolve.parts import Parts
@@ -34,6 +36,8 @@ from ludwin.settings import within
 
 PARASITES = "parasites"
 ARCHIVE = "archive"
+STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
+Observer = Callable[[Generation[Any]], Any]
 
 
 def demand_run(name: str, seed: Any, workers: Any, plan: Any, start: Any, callbacks: Any) -> None:
@@ -61,6 +65,40 @@ class Ecology(Protocol):
     def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
         """Yield generations, after `start` if there is one: a pure function of its arguments."""
         ...
+
+
+@dataclass(frozen=True)
+class ByEngine:
+    """One population, by the engine."""
+
+    kind: Representation[Any]
+    fitness: Fitness[Any]
+
+    def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
+        """Yield the generations of the engine."""
+        return evolve(self.kind, self.fitness, plan, seed, start=start)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """An ecology whose generations carry the statistics of the user's."""
+
+    inner: Ecology
+    statistics: Mapping[str, Observer]
+
+    @property
+    def kind(self) -> Representation[Any]:
+        """The kind of the other."""
+        return self.inner.kind
+
+    def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
+        """Yield the generations of the other, each with the numbers of its statistics."""
+        for generation in self.inner.history(plan, seed, start):
+            found = {}
+            for name, function in self.statistics.items():
+                what = f"the statistic {name}"
+                found[STATISTICS + name] = as_number(called(what, function, generation), what)
+            yield replace(generation, state={**generation.state, **found}) if found else generation
 
 
 @dataclass(frozen=True)
@@ -172,6 +210,7 @@ class Teams:
         """Raise BadParameter for plans by which roles are not bred."""
         if plan.breeding not in ("ga", "gp") or plan.selection == "comparator" or plan.islands > 1:
             raise BadParameter("the roles of a team breed by ga or gp, select by number and have no islands")
+        demand_generational("roles", plan)
 
     def _first(self, plan: Plan, seed: int) -> list[list[Child[Any]]]:
         return [

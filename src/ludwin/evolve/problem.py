@@ -28,17 +28,18 @@ from ludwin.evolve.asking import (
     demand_json,
     demand_line,
     is_list,
+    is_true,
     number_list,
     takes,
 )
-from ludwin.evolve.engine import demand_fitting, evolve
+from ludwin.evolve.engine import demand_fitting
 from ludwin.evolve.experiment import COMMON, Experiment, Settings, plan_settings
 from ludwin.evolve.experiment import plan as plan_of
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import FAILED, Fitness, Generation, Score, Scored, demand_numbers, scored
-from ludwin.evolve.populations import Archiving, Ecology, Hosts, Teams, demand_run
+from ludwin.evolve.populations import Archiving, ByEngine, Ecology, Hosts, Observed, Observer, Teams, demand_run
 from ludwin.evolve.remarks import ITSELF
 from ludwin.evolve.spreading import spread_out
 from ludwin.evolve.watched import watched
@@ -71,8 +72,6 @@ CHAMPION_KEYS = frozenset(  # what `champion.json` says of every champion, so th
 )
 LINES = {"metric": 200, "unit": 50, "summary": 2000, "tested_on": 2000}  # texts of one line, and their lengths
 RULES = ("game", "texts")  # what the identity of a run says of the user's files
-STATISTICS = "statistics."  # before the name of a statistic, in the state of a generation
-Observer = Callable[[Generation[Any]], Any]
 
 
 @dataclass(frozen=True)
@@ -149,6 +148,15 @@ class Problem:
             raise BadParameter(f"{self.name}: parasites and meet belong together")
         if self.teams and not isinstance(self.genome, Parts):
             raise BadParameter(f"{self.name}: teams need a genome of Parts, whose roles they are")
+        if self.meet is not None and (self.teams or self.cases or self.direction != MORE):
+            raise BadParameter(
+                f"{self.name}: meet returns the points of both, more being better; cases, direction and teams are for "
+                "a fitness"
+            )
+        if self.cases and self.aims:
+            raise BadParameter(
+                f"{self.name}: answers are results of cases, with one direction, or objectives; a Scored holds both"
+            )
         if isinstance(self.archive, bool) or not isinstance(self.archive, int) or self.archive < 0:
             raise BadParameter(
                 f"{self.name}: archive is a number of individuals, 0 for none, got {brief(self.archive)}"
@@ -230,7 +238,7 @@ class Problem:
         for generation in self.ecology(workers).history(plan, seed, start):
             wishes = [called(f"{self.name}: a callback", callback, generation) for callback in callbacks]
             yield generation
-            if any(wish is True for wish in wishes):
+            if any(is_true(wish) for wish in wishes):
                 return
 
     def solve(self, seed: int = 0, **more: Any) -> Generation[Any]:
@@ -260,7 +268,7 @@ class Problem:
             return found
         return ByFunction(self, workers)
 
-    def ecology(self, workers: int = 1) -> "_Observed":
+    def ecology(self, workers: int = 1) -> Observed:
         """Return what yields the generations of this problem, statistics included."""
         genome = watched(self.genome)
         if self.meet is not None:
@@ -272,10 +280,10 @@ class Problem:
             assert isinstance(genome, Parts)
             inner = Teams(genome, self.scorer(workers), self.partners)
         else:
-            inner = _Alone(genome, self.scorer(workers))
+            inner = ByEngine(genome, self.scorer(workers))
         if self.aims and self.archive and self.meet is None and not self.teams:
             inner = Archiving(inner, self.archive)
-        return _Observed(inner, self.statistics)
+        return Observed(inner, self.statistics)
 
     # As an experiment
 
@@ -351,7 +359,8 @@ class Problem:
             if ask is self.batch:
                 answer = next(iter(answer))
             if isinstance(answer, Scored):
-                return as_number(answer.value, what)
+                value, way = as_number(answer.value, what), (is_test and self.test_direction) or self.directions[0]
+                return -value if way == LESS else value  # of a Scored more is better, whatever the direction
             if is_test or self.cases:
                 return number_list(answer, what) if is_list(answer) else as_number(answer, what)
             return number_list(answer, what)[0] if is_list(answer) else as_number(answer, what)
@@ -419,10 +428,12 @@ class Problem:
         tree = self._program(genome)
         if tree is None or tree.language.acts:
             return {}
+        from ludwin.program.readable import infix
         from ludwin.program.simplify import simplify
         from ludwin.program.text import lines
 
-        return {"simplified": lines(simplify(tree)), "nodes": len(tree), "depth": tree.depth}
+        simple = simplify(tree)
+        return {"simplified": lines(simple), "formula": infix(simple), "nodes": len(tree), "depth": tree.depth}
 
     def _picture(self, genome: Any) -> str:
         from ludwin.program.draw import svg
@@ -438,37 +449,6 @@ class Problem:
 
 
 # ---- Ecologies of a problem -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Alone:
-    """One population, by the engine."""
-
-    kind: Representation[Any]
-    fitness: Fitness[Any]
-
-    def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
-        return evolve(self.kind, self.fitness, plan, seed, start=start)
-
-
-@dataclass(frozen=True)
-class _Observed:
-    """An ecology whose generations carry the statistics of the user's."""
-
-    inner: Ecology
-    statistics: Mapping[str, Observer]
-
-    @property
-    def kind(self) -> Representation[Any]:
-        return self.inner.kind
-
-    def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
-        for generation in self.inner.history(plan, seed, start):
-            found = {}
-            for name, function in self.statistics.items():
-                what = f"the statistic {name}"
-                found[STATISTICS + name] = as_number(called(what, function, generation), what)
-            yield replace(generation, state={**generation.state, **found}) if found else generation
 
 
 class _Unmet:

@@ -27,13 +27,15 @@ from ludwin.arena.score import points_of
 from ludwin.errors import BadParameter, brief
 from ludwin.evolve.asking import called
 from ludwin.evolve.operators import SELECTIONS as SELECTIONS
-from ludwin.evolve.population import Compare, Individual
+from ludwin.evolve.population import Compare, Individual, Scored
 from ludwin.program.stream import Stream
 
 if TYPE_CHECKING:
     from ludwin.evolve.plan import Plan
 
 G = TypeVar("G", bound=Hashable)
+
+ALL_FAILED = Scored(0.0, {}, (0.0,), (0.0,))  # as long as rows are where everybody failed
 
 Beats = Callable[[int, int], bool]
 Choose = Callable[[Stream], int]
@@ -141,7 +143,9 @@ class Candidates(Generic[G]):
     def _rows(self, what: str, wanted: str) -> Any:
         import numpy as np
 
-        rows = [getattr(individual, what) for individual in self.individuals]
+        scores = [individual.score for individual in self.individuals]
+        known = next((one for one in scores if not one.failed), ALL_FAILED)
+        rows = [getattr(one.as_long_as(known) if one.failed else one, what) for one in scores]
         lengths = {len(row) for row in rows}
         if 0 in lengths:
             raise BadParameter(f"selection={self.plan.selection} needs {wanted}; this one gives a value only")

@@ -17,7 +17,7 @@ from typing import Any
 
 import ludwin
 from ludwin.arena.stats import mean_of
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.at_once import carry_out_all
 from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.curves import Line, chart
@@ -140,7 +140,7 @@ def carry_out_series(
         else:
             for planned in series.runs:
                 carry_out(begun(series, planned), workers=workers, progress=progress, stop=stop)
-    except BadParameter:
+    except (BadParameter, CannotPlay):
         if not any(run.folder.exists() for run in series.runs):
             give_up(series.folder)  # as its first run was
         raise

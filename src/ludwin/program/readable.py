@@ -9,7 +9,6 @@ What plays is the program itself; its exact simplification is in `simplify.py`. 
 """
 
 import ast
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,10 +19,11 @@ from ludwin.program.tree import Tree
 
 NOT_EXACT = "for reading: rounded and reordered, not bit-exact"
 DIGITS = 4
+MANY_DIGITS = 1e9  # whole numbers beyond it have a power of ten
 # How tightly an expression binds: what stands inside something tighter gets brackets.
 CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, ATOM = range(8)
-BINDING = {ast.Add: SUM, ast.Sub: SUM, ast.Mult: PRODUCT}
-SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}
+BINDING = {ast.Add: SUM, ast.Sub: SUM, ast.Mult: PRODUCT, ast.Div: PRODUCT}
+SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
 COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
@@ -32,8 +32,10 @@ def number(x: float, digits: int = DIGITS) -> str:
 
     >>> number(1.6232358), number(-4.0), number(123456.7), number(0.00012345)
     ('1.623', '-4', '123457', '0.0001234')
+    >>> number(9999.7), number(6.02214e23)
+    ('10000', '6.022e+23')
     """
-    if math.isfinite(x) and abs(x) >= 10**digits:
+    if 10**digits - 0.5 <= abs(x) < MANY_DIGITS:
         return f"{x:.0f}"
     text = f"{x:.{digits}g}"
     return f"{x:.{digits + 3}f}".rstrip("0") if "e" in text and 1e-7 < abs(x) < 1 else text

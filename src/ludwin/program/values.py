@@ -104,6 +104,23 @@ def judge_with_facts(
     return 0
 
 
+def judge_from(
+    states: States, seats: Ints, mobility: Ints, code: Ints, registers: Floats, out: Floats, count: int, facts: Floats
+):
+    """Judge many positions, each as one player sees it; their facts are known, MANY each."""
+    for i in range(count):
+        for k in range(MANY):
+            registers[LONGEST + k] = facts[i * MANY + k]
+        out[i] = judge(states[i], seats[i], mobility[i], code, registers)
+    return 0
+
+
+@lru_cache(maxsize=None)
+def judging_from(language: Language, queries: bool) -> Kernel:
+    """Return the kernel that judges many positions, each as one player sees it."""
+    return Kernel("programs as players see positions", judge_from, bind={"judge": interpreter(language, queries)})
+
+
 @lru_cache(maxsize=None)
 def judging(language: Language, queries: bool, native: bool = False) -> Kernel:
     """Return the kernel that judges many positions by a program of the language."""
