@@ -60,7 +60,9 @@ class OrderingPolicy(IterativeDeepening):
     """Iterative deepening that tries moves in the order of an evolved policy, and cuts nothing."""
 
     name: ClassVar[str] = "gp-parking-order"
-    increment: float = setting(80.0, "by how much the bound is raised (0: to the least cost that exceeded it)", least=0)
+    increment: float = setting(
+        120.0, "by how much the bound is raised (0: to the least cost that exceeded it)", least=0
+    )
     order: str = setting("estimate", ORDER)
     words: str = setting("ours", WORDS, choices=tuple(FLAVOURS))
     brain: Brain | None = mind()
