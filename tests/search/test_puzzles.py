@@ -276,6 +276,16 @@ def test_nothing_is_proved_by_ways_that_only_the_length_of_the_game_has_ended(wo
     assert longer.solved and not (longer.optimal and longer.cost > 4)
 
 
+@pytest.mark.parametrize("text", ["astar", "astar:weight=0", "id:increment=0", "ida", "staged", "staged:ties=keep"])
+def test_nothing_is_proved_of_a_position_late_in_its_game_by_ways_that_only_its_end_has_cut(workshop, text):
+    game = load(workshop.write(SHORT, "short.py"), limit=300)
+    late, in_time = game.position("at=0 walked=297"), game.position("at=1 walked=0")
+    found = agent(text).solve(game, late, mode="plain")
+    assert found.status == "gave up" or (found.solved and found.cost == 7 and not found.optimal)
+    assert agent(text).solve(game, game.position("at=3 walked=0"), mode="plain").status == "unsolvable"
+    assert agent(text).solve(game, in_time, mode="plain").optimal or text.startswith("staged")
+
+
 # The peak of this process alone: ru_maxrss would hold what its parent had when it forked.
 MEMORY = """
 import re, sys

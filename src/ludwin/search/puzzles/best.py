@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game
-from ludwin.kernel.names import MAX_PLIES, Bundle, copy, cost, key, moves, play, solved
+from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
@@ -126,7 +126,7 @@ def best_first(w: Bundle):
         run.expanded += 1
         if n == 0:
             run.ended = 1
-            run.doubt |= 2 * way_to(w, top) >= MAX_PLIES
+            run.doubt |= way_to(w, top) >= run.early
         for i in range(n):
             price = 1.0 * cost(s, out[i])
             if price != 1.0:

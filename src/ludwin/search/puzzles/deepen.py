@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
-from ludwin.game import Game
-from ludwin.kernel.names import MAX_PLIES, Bundle, copy, cost, key, moves, play, solved
+from ludwin.game import Game, State
+from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
@@ -45,7 +45,7 @@ from ludwin.search.puzzles.pool import (
     first,
     grow,
 )
-from ludwin.search.puzzles.solver import ANY, CHEAPEST, FEWEST_MOVES, Guided, shares
+from ludwin.search.puzzles.solver import ANY, CHEAPEST, FEWEST_MOVES, UNLIMITED, Guided, shares
 from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
@@ -118,7 +118,7 @@ def list_moves(w, depth: int, price: float):
     level.next = 0
     level.cost = price
     run.expanded += 1
-    if level.n == 0 and 2 * depth >= MAX_PLIES:
+    if level.n == 0 and depth >= run.early:
         run.capped = 1  # perhaps only the length of the game has ended it
         run.doubt = 1
     if run.order == BY_RULES:
@@ -333,6 +333,10 @@ class Deepening(Guided):
         kernel = Kernel("iterative deepening", deepen, needs=("solved",), bind=bind, records=RECORDS)
         rows = dict.fromkeys(("states", "bufs", "values", "levels"), deepest + 2)
         return Seat(kernel, sizes={**rows, "nodes": room + 1, "slots": slots})
+
+    def early(self, state: State) -> int:
+        """Return after how many moves dead ends leave doubts: never if the cheapest way to a state is the shortest."""
+        return super().early(state) if "cost" in state.game.offers else UNLIMITED
 
     def options(self, sizes: Mapping[str, int]) -> dict[str, int | float]:
         """Return what the kernel finds in `w.run`."""

@@ -36,6 +36,7 @@ RUN: dict[str, Any] = {
     "status": int,
     "why": int,
     "length": int,  # of the plan
+    "early": int,  # moves after which a state may have none only because the game is too long
     "doubt": int,  # whether a state had no moves perhaps because the way to it was as long as a game may be
 }
 PLACES: dict[str, Any] = {"states": "States", "bufs": "Moves", "rng": "Ints", "slots": [int], "plan": [int]}

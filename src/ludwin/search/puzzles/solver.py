@@ -15,6 +15,7 @@ Memory.  `memory=100M` is what the tables of the search may take. A search that 
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, ClassVar
@@ -150,6 +151,25 @@ class Referees:
         raise IllegalMove(f"{state.game.name}: move {told + 1} of the plan, {plan[told]}, is not legal there")
 
 
+def has_past(state: State) -> bool:
+    """Tell whether a position is not the start and has something that its key leaves out, such as moves made before.
+
+    >>> from ludwin import load
+    >>> tiles = load("tiles")
+    >>> [has_past(tiles.position(text)) for text in ("#7", "1 2 3/4 0 6/7 5 8", "1 2 3/4 0 6/7 5 8+490")]
+    [False, False, True]
+    """
+    game = state.game
+    key = game.function("key")
+    here = key(state.thaw())
+    for at, (one, other) in enumerate(zip(state.cells, game.start().cells, strict=True)):
+        if one != other:
+            with suppress(Exception):  # rules need not stand a state that is half another
+                if key(State(game, (*state.cells[:at], other, *state.cells[at + 1 :])).thaw()) == here:
+                    return True
+    return False
+
+
 # ---- The agents ----------------------------------------------------------------------------------------------------
 
 
@@ -201,6 +221,17 @@ class Solver(Agent):
     def options(self, sizes: Mapping[str, int]) -> dict[str, int | float]:
         """Return more that the kernel finds in `w.run`."""
         return {}
+
+    def early(self, state: State) -> int:
+        """Return after how many moves from a position a state may have none only because the game is as long as it
+        may be, where another way to that state was shorter.
+
+        Nobody but the key tells states apart; one that leaves nothing out leaves no doubt.  At the start half the
+        longest game is trusted; a position that has a past may be near its end.
+        """
+        if "key" not in state.game.offers:
+            return UNLIMITED
+        return 0 if has_past(state) else state.game.max_plies // 2
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
@@ -292,6 +323,7 @@ class Solving:
         """Return what the search finds for a position, within so many nodes if they are given (else the agent's)."""
         w, run = self.sitting.w, self.sitting.w.run
         run.most = nodes or self.agent.nodes or UNLIMITED
+        run.early = self.agent.early(state)
         began = monotonic()
         with alarm(self.agent.seconds, run, "stop", lambda: self._glance(state)):
             if watch is None:
