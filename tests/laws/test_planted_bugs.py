@@ -842,6 +842,7 @@ PUZZLES = {
     "a negative distance": ("def distance(s):\n    return 3 - s.heap\n", "distance", "distance is -6"),
     "a distance at a goal": ("def distance(s):\n    return s.heap + 1\n", "distance", "distance is 1 at a goal"),
     "a negative cost": ("def cost(s, m):\n    return 2 - m\n", "cost", "cost is negative"),
+    "an infinite cost": ("def cost(s, m):\n    return 1e300 * 1e300\n", "cost", "cost is infinite"),
 }
 
 

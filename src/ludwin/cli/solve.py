@@ -184,6 +184,7 @@ def told(found: "Solution") -> str:
             "memory": "its memory is used up",
             "seconds": "its time is up",
             "length": "the plan would be too long",
+            "prices": "a move costs less than nothing, or more than can be added up",
             "incomplete": "it has dropped states and found nothing among the others",
         }
         return f"gave up: {wants[found.why]}; {counts}"

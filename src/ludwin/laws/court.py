@@ -334,8 +334,9 @@ class Court(Bench):
                     "distance",
                     f"distance is {far:g} {'at a goal' if goal else ''}: it must be 0 at a goal and never negative",
                 )
-        if "cost" in self.f and any(self.real("cost", s, m) < 0 for m in legal):
-            raise self.fail("cost", "cost is negative")
+        for price in [self.real("cost", s, m) for m in legal] if "cost" in self.f else ():
+            if not 0 <= price < math.inf:
+                raise self.fail("cost", f"cost is {'negative' if price < 0 else 'infinite'}")
         for name in self.estimates:
             self.real(name, s)
         if self.positions % SELDOM == 0:

@@ -21,12 +21,13 @@ from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
-from ludwin.search.puzzles.estimate import far
+from ludwin.search.puzzles.estimate import FAR, far
 from ludwin.search.puzzles.heap import RANKED, pop, push
 from ludwin.search.puzzles.pool import (
     DROPPED,
     EXHAUSTED,
     NODE,
+    PRICES,
     RECORDS,
     RUN,
     add,
@@ -129,6 +130,9 @@ def best_first(w: Bundle):
             run.doubt |= way_to(w, top) >= run.early
         for i in range(n):
             price = 1.0 * cost(s, out[i])
+            if not price >= 0.0 or w.nodes[top].cost + price >= FAR:
+                run.why = PRICES
+                return fallback(w)
             if price != 1.0:
                 run.longer = 1
             goal = meet(w, top, out[i], w.nodes[top].cost + price)

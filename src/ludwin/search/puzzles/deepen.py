@@ -35,6 +35,7 @@ from ludwin.search.puzzles.pool import (
     NOTHING,
     OPEN,
     PLACES,
+    PRICES,
     RUN,
     SMALL,
     SOLVED,
@@ -50,6 +51,7 @@ from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
 NEVER = 2.0**400  # a cost beyond all bounds
+MANY = 2.0**50  # steps of a bound that are no longer counted
 BY_RULES, BY_ESTIMATE, BY_GAME = 0, 1, 2  # in which order moves are tried
 LEVEL = {"n": int, "next": int, "move": int, "cost": float, "value": float}
 RECORDS = {
@@ -153,9 +155,6 @@ def list_moves(w, depth: int, price: float):
 
 def exceeds(w, depth: int, value: float):
     """Tell whether a child is beyond the bound; note the least value that was, and the greatest step from a parent."""
-    if value >= FAR / 2:
-        w.run.hopeless = 1
-        return True
     w.run.jump = max(w.run.jump, value - w.levels[depth].value)
     w.levels[depth + 1].value = value
     if value <= w.run.bound:
@@ -188,7 +187,11 @@ def enters(w, depth: int, i: int):
     level = w.levels[depth]
     s = w.states[depth]
     level.move = w.bufs[depth][i]
-    price = level.cost + cost(s, level.move)
+    step = 1.0 * cost(s, level.move)
+    price = level.cost + step
+    if not step >= 0.0 or price >= FAR:
+        run.why = PRICES
+        return False
     if exceeds(w, depth, price):
         return False
     child = w.states[depth + 1]
@@ -197,6 +200,9 @@ def enters(w, depth: int, i: int):
     run.generated += 1
     if run.cuts == 1 and not solved(child):
         rest = w.values[depth][i] if run.order == BY_ESTIMATE else far(w, child)
+        if rest >= FAR / 2:
+            run.hopeless = 1
+            return False
         if exceeds(w, depth, price + run.weight * rest):
             return False
     if was_here(w, key(child), price):
@@ -266,10 +272,11 @@ def conclude(w):
 def raise_bound(w):
     """Raise the bound: to the least value that exceeded it, or by whole steps, but by none in which nothing is new."""
     run = w.run
-    if run.increment <= 0.0:
+    steps = (run.beyond - run.bound) / run.increment if run.increment > 0.0 else MANY
+    if not steps < MANY:
         run.bound = run.beyond
         return 0
-    run.bound += run.increment * max(1.0, 1.0 * int((run.beyond - run.bound) / run.increment))
+    run.bound += run.increment * max(1.0, 1.0 * int(steps))
     if run.bound < run.beyond:
         run.bound += run.increment
     return 0
@@ -288,9 +295,10 @@ def deepen(w: Bundle):
     if solved(w.states[0]):
         run.status = SOLVED
         return fallback(w)
-    run.first = run.weight * far(w, w.states[0]) if run.cuts == 1 else 0.0
+    rest = far(w, w.states[0]) if run.cuts == 1 else 0.0
+    run.first = run.weight * rest
     run.bound = run.first if run.cuts == 1 else run.increment
-    if run.first >= FAR / 2:
+    if rest >= FAR / 2:
         run.hopeless = 1
         conclude(w)
     while run.status == OPEN and run.why == NOTHING:

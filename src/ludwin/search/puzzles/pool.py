@@ -15,8 +15,8 @@ from ludwin.kernel.names import copy, key, moves, play, solved
 from ludwin.primitives import mix
 
 OPEN, SOLVED, EXHAUSTED = 0, 1, 2  # how a search has ended
-NOTHING, NODES, MEMORY, STOPPED, LENGTH, DROPPED = 0, 1, 2, 3, 4, 5  # why it has given up
-REASONS = ("", "nodes", "memory", "seconds", "length", "incomplete")
+NOTHING, NODES, MEMORY, STOPPED, LENGTH, DROPPED, PRICES = 0, 1, 2, 3, 4, 5, 6  # why it has given up
+REASONS = ("", "nodes", "memory", "seconds", "length", "incomplete", "prices")
 LONGEST = 65536  # moves of a plan
 SMALL = 1024  # slots of a table at first
 
