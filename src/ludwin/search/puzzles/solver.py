@@ -305,7 +305,10 @@ class Solving:
     def __init__(self, agent: Solver, game: Game, mode: str = "fast"):
         self.agent, self.game, self.mode = agent, game, mode
         self.seat = agent.seat(game)
-        self.sitting = Sitting(self.seat, game, mode)
+        try:
+            self.sitting = Sitting(self.seat, game, mode)
+        except MemoryError as error:
+            raise BadParameter(f"{agent.name}: memory={agent.memory} is too much: {error}") from None
         self.referees = Referees(game, replay_mode(mode))
 
     def reseat(self, agent: Solver) -> bool:
