@@ -225,6 +225,16 @@ def test_budgets_end_a_search_and_it_says_which():
     assert (timed.status, timed.why) == ("gave up", "seconds")
 
 
+@pytest.mark.parametrize("text", ["nested:level=1", "nested:level=2", "nested:level=3", "nrpa", "nrpa:level=3"])
+def test_budgets_of_moves_are_kept_by_searches_that_play_at_random(text):
+    game = load("tiles:rows=2,columns=3")
+    lost = game.position("2 1 3/4 5 0")
+    for nodes in (1, 2, 7, 199, 2000):
+        name = f"{text}{',' if ':' in text else ':'}nodes={nodes}"
+        found = agent(name).solve(game, lost, mode="plain")
+        assert (found.status, found.why) == ("gave up", "nodes") and found.nodes == nodes, name
+
+
 SHORT = '''"""Roads: the cheap way to point 1 is too long for the way behind it."""
 PLAYERS, LIMIT, CHEAP = 1, 3, 1
 FIELDS = {"at": int, "walked": int}
