@@ -40,7 +40,7 @@ class Court(Bench):
 
     def __init__(self, game: Game, seed: int):
         super().__init__(game, seed)
-        self.positions = self.longest = self.most = self.examined = self.work = 0
+        self.positions = self.longest = self.most = self.examined = self.work = self.ply = 0
         self.out = Outbox(game.max_moves)
         self.keys: dict[int, tuple[tuple[Number, ...], Said]] = {}  # cells () where there was no room for more
         self.twins: list[
@@ -138,7 +138,7 @@ class Court(Bench):
         self.call("setup", s)
         kept: deque[tuple[tuple[Number, ...], int]] = deque(maxlen=KEPT)
         for ply in range(game.max_plies + 1):
-            before = self.freeze(s)
+            before, self.ply = self.freeze(s), ply
             player, legal = self.untouched(s, before)
             if len(self.spots) == index < SPOTS and ply >= 2 * index and player != CHANCE and legal:
                 self.spots.append(State(game, before))
@@ -339,6 +339,9 @@ class Court(Bench):
                 raise self.fail("cost", f"cost is {'negative' if price < 0 else 'infinite'}")
         for name in self.estimates:
             self.real(name, s)
+        if goal and "goal_state" in self.f and self.ply < self.game.max_plies:  # a game's last position is another one
+            if self.said_key(self.changed("goal_state", s)) != self.said_key(s):
+                raise self.fail("goal_state", "goal_state is not the only goal: another position is solved, too")
         if self.positions % SELDOM == 0:
             self.patterns(s, legal)
 
