@@ -339,9 +339,9 @@ class Court(Bench):
                 raise self.fail("cost", f"cost is {'negative' if price < 0 else 'infinite'}")
         for name in self.estimates:
             self.real(name, s)
-        if goal and "goal_state" in self.f and self.ply < self.game.max_plies:  # a game's last position is another one
-            if self.said_key(self.changed("goal_state", s)) != self.said_key(s):
-                raise self.fail("goal_state", "goal_state is not the only goal: another position is solved, too")
+        goal = goal and "goal_state" in self.f and self.ply < self.game.max_plies  # the last position is another one
+        if goal and self.said_key(self.changed("goal_state", s)) != self.said_key(s):
+            raise self.fail("goal_state", "goal_state is not the only goal: another position is solved, too")
         if self.positions % SELDOM == 0:
             self.patterns(s, legal)
 
