@@ -172,11 +172,29 @@ def test_films_show_every_position(capsys, tmp_path):
         ((GAME, "bfs", "--out", "x", "--plan", "x"), "--out is for many: leave one of them out"),
         ((GAME, "--check", "/nowhere/plan"), "cannot read"),
         ((GAME, "bfs:memory=x"), "memory is a size"),
+        ((GAME, "bfs", "--svg", "x", "--html", "./x"), "--svg and --html are one file, './x'"),
+        ((GAME, "id:increment=1e-9", "--from", "2 1 3/4 5 0", "--plan", "/nowhere/x"), "there is no folder '/nowhere'"),
+        ((GAME, "id:increment=1e-9", "--from", "2 1 3/4 5 0", "--html", "/"), "'/' is a folder"),
     ],
 )
 def test_misuse_is_one_line(capsys, words, reason):
     code, out, err = run(capsys, *words)
     assert code == 2 and out == "" and reason in err and err.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_search(capsys, monkeypatch):
+    monkeypatch.setattr("ludwin.search.puzzles.solver.Solver.solve", lambda *_, **__: pytest.fail("it has searched"))
+    for option in ("--plan", "--svg", "--html"):
+        assert run(capsys, GAME, "bfs", option, "/nowhere/x", "--mode", "plain")[0] == 2
+
+
+def test_more_memory_than_there_is_is_one_line(capsys, monkeypatch):
+    def refuse(size):
+        raise OSError
+
+    monkeypatch.setattr("ludwin.kernel.memory._map", refuse)
+    code, out, err = run(capsys, GAME, "bfs:memory=900G")
+    assert code == 2 and out == "" and "bfs: memory=900G is too much" in err.splitlines()[-1]
 
 
 def test_a_person_may_ask_for_a_hint_in_a_puzzle():

@@ -842,6 +842,7 @@ PUZZLES = {
     "a negative distance": ("def distance(s):\n    return 3 - s.heap\n", "distance", "distance is -6"),
     "a distance at a goal": ("def distance(s):\n    return s.heap + 1\n", "distance", "distance is 1 at a goal"),
     "a negative cost": ("def cost(s, m):\n    return 2 - m\n", "cost", "cost is negative"),
+    "an infinite cost": ("def cost(s, m):\n    return 1e300 * 1e300\n", "cost", "cost is infinite"),
 }
 
 
@@ -850,6 +851,47 @@ def test_check_finds_in_a_puzzle(bug, workshop):
     more, function, words = PUZZLES[bug]
     path = workshop.write(workshop.text + "\n\ndef solved(s):\n    return s.heap == 0\n\n\n" + more)
     explained(path, words, mark=f"def {function}(", workshop=workshop)
+
+
+RING = """
+PLAYERS, GOALS = 1, 1
+FIELDS = {"at": int, "walked": int}
+MAX_MOVES, MAX_PLIES = 2, 60
+
+
+def setup(s):
+    s.at, s.walked = 3, 0
+
+def mover(s):
+    return 0
+
+def moves(s, out):
+    out[0], out[1] = 0, 1
+    return 0 if s.walked >= MAX_PLIES or (s.walked >= 0 and solved(s)) else 2
+
+def play(s, m):
+    s.at = (s.at + (1 if m else 9)) % 10
+    s.walked += 1
+
+def solved(s):
+    return s.at == 5 or (GOALS == 2 and s.at == 0)
+
+def goal_state(s):
+    s.at, s.walked = 5, -MAX_PLIES
+
+def payoff(s, p):
+    return 1 if solved(s) else 0
+
+def key(s):
+    return s.at + (10 if s.walked >= MAX_PLIES else 0)
+"""
+
+
+def test_check_finds_a_second_goal_beside_that_of_goal_state(workshop):
+    one = workshop.write(RING)
+    assert check(load(one)).longest <= 60
+    two = workshop.write(RING.replace("GOALS = 1, 1", "GOALS = 1, 2"))
+    explained(two, "goal_state is not the only goal", mark="def goal_state(", workshop=workshop)
 
 
 def test_check_finds_an_observe_that_shows_the_mover_other_moves(workshop):

@@ -225,6 +225,16 @@ def test_budgets_end_a_search_and_it_says_which():
     assert (timed.status, timed.why) == ("gave up", "seconds")
 
 
+@pytest.mark.parametrize("text", ["nested:level=1", "nested:level=2", "nested:level=3", "nrpa", "nrpa:level=3"])
+def test_budgets_of_moves_are_kept_by_searches_that_play_at_random(text):
+    game = load("tiles:rows=2,columns=3")
+    lost = game.position("2 1 3/4 5 0")
+    for nodes in (1, 2, 7, 199, 2000):
+        name = f"{text}{',' if ':' in text else ':'}nodes={nodes}"
+        found = agent(name).solve(game, lost, mode="plain")
+        assert (found.status, found.why) == ("gave up", "nodes") and found.nodes == nodes, name
+
+
 SHORT = '''"""Roads: the cheap way to point 1 is too long for the way behind it."""
 PLAYERS, LIMIT, CHEAP = 1, 3, 1
 FIELDS = {"at": int, "walked": int}
@@ -274,6 +284,77 @@ def test_nothing_is_proved_by_ways_that_only_the_length_of_the_game_has_ended(wo
     assert found.status == "gave up" or (found.solved and found.cost == 7 and not found.optimal)
     longer = agent(text).solve(load(path, limit=4), load(path, limit=4).start(), mode=mode)
     assert longer.solved and not (longer.optimal and longer.cost > 4)
+
+
+@pytest.mark.parametrize("text", ["astar", "astar:weight=0", "id:increment=0", "ida", "staged", "staged:ties=keep"])
+def test_nothing_is_proved_of_a_position_late_in_its_game_by_ways_that_only_its_end_has_cut(workshop, text):
+    game = load(workshop.write(SHORT, "short.py"), limit=300)
+    late, in_time = game.position("at=0 walked=297"), game.position("at=1 walked=0")
+    found = agent(text).solve(game, late, mode="plain")
+    assert found.status == "gave up" or (found.solved and found.cost == 7 and not found.optimal)
+    assert agent(text).solve(game, game.position("at=3 walked=0"), mode="plain").status == "unsolvable"
+    assert agent(text).solve(game, in_time, mode="plain").optimal or text.startswith("staged")
+
+
+TOLL = (
+    '"""A corridor whose last moves back have a price of their own."""'
+    + """
+PLAYERS, LAST, ONE, BACK = 1, 4, 1.0, 1.0
+FIELDS = {"at": int}
+MAX_MOVES, MAX_PLIES = 2, 500
+
+
+def setup(s):
+    s.at = 0
+
+def mover(s):
+    return 0
+
+def moves(s, out):
+    out[0], out[1] = 0, 1
+    return 0 if solved(s) else 2
+
+def play(s, m):
+    s.at = max(0, s.at - 1) if m == 0 else s.at + 1
+
+def cost(s, m):
+    return BACK if m == 0 and s.at == LAST - 1 else ONE
+
+def distance(s):
+    return 0
+
+def solved(s):
+    return s.at == LAST
+
+def payoff(s, p):
+    return 1 if solved(s) else 0
+"""
+)
+PRICING = ("astar", "astar:weight=0", "best-first", "id", "id:increment=0", "ida")
+
+
+@pytest.mark.parametrize("mode", ["plain", "fast"])
+@pytest.mark.parametrize("text", PRICING)
+def test_prices_below_nothing_or_beyond_all_sums_end_a_search_that_adds_them_up(workshop, text, mode):
+    path = workshop.write(TOLL, "toll.py")
+    for told in ({"back": -5.0}, {"back": -1.0}, {"one": 1e300}):
+        found = agent(text).solve(load(path, **told), load(path, **told).start(), mode=mode)
+        assert (found.status, found.why, found.optimal) == ("gave up", "prices", False), told
+
+
+@pytest.mark.parametrize("text", PRICING)
+def test_huge_and_tiny_prices_are_added_up(workshop, text):
+    path = workshop.write(TOLL, "toll.py")
+    for price in (1e60, 1e-60):
+        found = agent(text).solve(load(path, one=price), load(path, one=price).start(), mode="plain")
+        assert found.solved and found.cost == pytest.approx(4 * price)
+
+
+@pytest.mark.parametrize("mode", ["plain", "checked", "fast"])
+def test_a_bound_may_be_raised_by_next_to_nothing(mode):
+    game = load("tiles")
+    found = agent("id:increment=1e-25").solve(game, game.position("1 2 3/4 0 6/7 5 8"), mode=mode)
+    assert found.optimal and len(found.plan) == 2
 
 
 # The peak of this process alone: ru_maxrss would hold what its parent had when it forked.

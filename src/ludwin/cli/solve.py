@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
             if getattr(options, name):
                 raise BadParameter(f"--{name} has no effect with --check; leave it out")
         return _check(game, options)
+    _demand_places(options)
     solver = _planner(agent(options.agent, game))  # a champion may be a solver with a brain
     if hasattr(solver, "tree"):
         return _proof(solver, game, options)
@@ -79,6 +80,20 @@ def run(options: argparse.Namespace) -> int:
     if options.cluster is not None:
         raise BadParameter("--cluster is for many positions: --from FILE or --from '#1..40', or --out FILE")
     return _one(solver, states[0], options)
+
+
+def _demand_places(options: argparse.Namespace) -> None:
+    """Raise BadParameter, before the work, if what is found cannot be written to where it shall be."""
+    from ludwin.cli.saving import demand_place
+    from ludwin.errors import BadParameter
+
+    taken: dict[Any, str] = {}
+    for name in ("plan", "svg", "html", "out"):
+        if getattr(options, name):
+            path = demand_place(getattr(options, name)).resolve()
+            if path in taken and name != "out":
+                raise BadParameter(f"--{taken[path]} and --{name} are one file, {str(getattr(options, name))!r}")
+            taken[path] = name
 
 
 def _proof(prover: Any, game: "Game", options: argparse.Namespace) -> int:
@@ -184,6 +199,7 @@ def told(found: "Solution") -> str:
             "memory": "its memory is used up",
             "seconds": "its time is up",
             "length": "the plan would be too long",
+            "prices": "a move costs less than nothing, or more than can be added up",
             "incomplete": "it has dropped states and found nothing among the others",
         }
         return f"gave up: {wants[found.why]}; {counts}"

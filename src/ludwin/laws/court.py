@@ -40,7 +40,7 @@ class Court(Bench):
 
     def __init__(self, game: Game, seed: int):
         super().__init__(game, seed)
-        self.positions = self.longest = self.most = self.examined = self.work = 0
+        self.positions = self.longest = self.most = self.examined = self.work = self.ply = 0
         self.out = Outbox(game.max_moves)
         self.keys: dict[int, tuple[tuple[Number, ...], Said]] = {}  # cells () where there was no room for more
         self.twins: list[
@@ -138,7 +138,7 @@ class Court(Bench):
         self.call("setup", s)
         kept: deque[tuple[tuple[Number, ...], int]] = deque(maxlen=KEPT)
         for ply in range(game.max_plies + 1):
-            before = self.freeze(s)
+            before, self.ply = self.freeze(s), ply
             player, legal = self.untouched(s, before)
             if len(self.spots) == index < SPOTS and ply >= 2 * index and player != CHANCE and legal:
                 self.spots.append(State(game, before))
@@ -334,10 +334,14 @@ class Court(Bench):
                     "distance",
                     f"distance is {far:g} {'at a goal' if goal else ''}: it must be 0 at a goal and never negative",
                 )
-        if "cost" in self.f and any(self.real("cost", s, m) < 0 for m in legal):
-            raise self.fail("cost", "cost is negative")
+        for price in [self.real("cost", s, m) for m in legal] if "cost" in self.f else ():
+            if not 0 <= price < math.inf:
+                raise self.fail("cost", f"cost is {'negative' if price < 0 else 'infinite'}")
         for name in self.estimates:
             self.real(name, s)
+        goal = goal and "goal_state" in self.f and self.ply < self.game.max_plies  # the last position is another one
+        if goal and self.said_key(self.changed("goal_state", s)) != self.said_key(s):
+            raise self.fail("goal_state", "goal_state is not the only goal: another position is solved, too")
         if self.positions % SELDOM == 0:
             self.patterns(s, legal)
 

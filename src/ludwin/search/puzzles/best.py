@@ -17,16 +17,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game
-from ludwin.kernel.names import MAX_PLIES, Bundle, copy, cost, key, moves, play, solved
+from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
-from ludwin.search.puzzles.estimate import far
+from ludwin.search.puzzles.estimate import FAR, far
 from ludwin.search.puzzles.heap import RANKED, pop, push
 from ludwin.search.puzzles.pool import (
     DROPPED,
     EXHAUSTED,
     NODE,
+    PRICES,
     RECORDS,
     RUN,
     add,
@@ -126,9 +127,12 @@ def best_first(w: Bundle):
         run.expanded += 1
         if n == 0:
             run.ended = 1
-            run.doubt |= 2 * way_to(w, top) >= MAX_PLIES
+            run.doubt |= way_to(w, top) >= run.early
         for i in range(n):
             price = 1.0 * cost(s, out[i])
+            if not price >= 0.0 or w.nodes[top].cost + price >= FAR:
+                run.why = PRICES
+                return fallback(w)
             if price != 1.0:
                 run.longer = 1
             goal = meet(w, top, out[i], w.nodes[top].cost + price)

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ludwin.errors import CannotPlay
-from ludwin.game import Game
-from ludwin.kernel.names import MAX_PLIES, Bundle, copy, cost, key, moves, play, solved
+from ludwin.game import Game, State
+from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
@@ -35,6 +35,7 @@ from ludwin.search.puzzles.pool import (
     NOTHING,
     OPEN,
     PLACES,
+    PRICES,
     RUN,
     SMALL,
     SOLVED,
@@ -45,11 +46,12 @@ from ludwin.search.puzzles.pool import (
     first,
     grow,
 )
-from ludwin.search.puzzles.solver import ANY, CHEAPEST, FEWEST_MOVES, Guided, shares
+from ludwin.search.puzzles.solver import ANY, CHEAPEST, FEWEST_MOVES, UNLIMITED, Guided, shares
 from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
 NEVER = 2.0**400  # a cost beyond all bounds
+MANY = 2.0**50  # steps of a bound that are no longer counted
 BY_RULES, BY_ESTIMATE, BY_GAME = 0, 1, 2  # in which order moves are tried
 LEVEL = {"n": int, "next": int, "move": int, "cost": float, "value": float}
 RECORDS = {
@@ -118,7 +120,7 @@ def list_moves(w, depth: int, price: float):
     level.next = 0
     level.cost = price
     run.expanded += 1
-    if level.n == 0 and 2 * depth >= MAX_PLIES:
+    if level.n == 0 and depth >= run.early:
         run.capped = 1  # perhaps only the length of the game has ended it
         run.doubt = 1
     if run.order == BY_RULES:
@@ -153,9 +155,6 @@ def list_moves(w, depth: int, price: float):
 
 def exceeds(w, depth: int, value: float):
     """Tell whether a child is beyond the bound; note the least value that was, and the greatest step from a parent."""
-    if value >= FAR / 2:
-        w.run.hopeless = 1
-        return True
     w.run.jump = max(w.run.jump, value - w.levels[depth].value)
     w.levels[depth + 1].value = value
     if value <= w.run.bound:
@@ -188,7 +187,11 @@ def enters(w, depth: int, i: int):
     level = w.levels[depth]
     s = w.states[depth]
     level.move = w.bufs[depth][i]
-    price = level.cost + cost(s, level.move)
+    step = 1.0 * cost(s, level.move)
+    price = level.cost + step
+    if not step >= 0.0 or price >= FAR:
+        run.why = PRICES
+        return False
     if exceeds(w, depth, price):
         return False
     child = w.states[depth + 1]
@@ -197,6 +200,9 @@ def enters(w, depth: int, i: int):
     run.generated += 1
     if run.cuts == 1 and not solved(child):
         rest = w.values[depth][i] if run.order == BY_ESTIMATE else far(w, child)
+        if rest >= FAR / 2:
+            run.hopeless = 1
+            return False
         if exceeds(w, depth, price + run.weight * rest):
             return False
     if was_here(w, key(child), price):
@@ -266,10 +272,11 @@ def conclude(w):
 def raise_bound(w):
     """Raise the bound: to the least value that exceeded it, or by whole steps, but by none in which nothing is new."""
     run = w.run
-    if run.increment <= 0.0:
+    steps = (run.beyond - run.bound) / run.increment if run.increment > 0.0 else MANY
+    if not steps < MANY:
         run.bound = run.beyond
         return 0
-    run.bound += run.increment * max(1.0, 1.0 * int((run.beyond - run.bound) / run.increment))
+    run.bound += run.increment * max(1.0, 1.0 * int(steps))
     if run.bound < run.beyond:
         run.bound += run.increment
     return 0
@@ -288,9 +295,10 @@ def deepen(w: Bundle):
     if solved(w.states[0]):
         run.status = SOLVED
         return fallback(w)
-    run.first = run.weight * far(w, w.states[0]) if run.cuts == 1 else 0.0
+    rest = far(w, w.states[0]) if run.cuts == 1 else 0.0
+    run.first = run.weight * rest
     run.bound = run.first if run.cuts == 1 else run.increment
-    if run.first >= FAR / 2:
+    if rest >= FAR / 2:
         run.hopeless = 1
         conclude(w)
     while run.status == OPEN and run.why == NOTHING:
@@ -333,6 +341,10 @@ class Deepening(Guided):
         kernel = Kernel("iterative deepening", deepen, needs=("solved",), bind=bind, records=RECORDS)
         rows = dict.fromkeys(("states", "bufs", "values", "levels"), deepest + 2)
         return Seat(kernel, sizes={**rows, "nodes": room + 1, "slots": slots})
+
+    def early(self, state: State) -> int:
+        """Return after how many moves dead ends leave doubts: never if the cheapest way to a state is the shortest."""
+        return super().early(state) if "cost" in state.game.offers else UNLIMITED
 
     def options(self, sizes: Mapping[str, int]) -> dict[str, int | float]:
         """Return what the kernel finds in `w.run`."""

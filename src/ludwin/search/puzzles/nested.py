@@ -143,7 +143,7 @@ def nest(w, level: int):
                 keep(best, w.lines[level - 1])
             elif nest(w, level - 1) > best.score:
                 keep(best, w.best[level - 1])
-        if best.length <= line.length:
+        if best.length <= line.length or w.run.why != NOTHING:
             break
         extend(w, s, line, best.moves[line.length])
         n = 0 if solved(s) else moves(s, out)

@@ -15,8 +15,8 @@ from ludwin.kernel.names import copy, key, moves, play, solved
 from ludwin.primitives import mix
 
 OPEN, SOLVED, EXHAUSTED = 0, 1, 2  # how a search has ended
-NOTHING, NODES, MEMORY, STOPPED, LENGTH, DROPPED = 0, 1, 2, 3, 4, 5  # why it has given up
-REASONS = ("", "nodes", "memory", "seconds", "length", "incomplete")
+NOTHING, NODES, MEMORY, STOPPED, LENGTH, DROPPED, PRICES = 0, 1, 2, 3, 4, 5, 6  # why it has given up
+REASONS = ("", "nodes", "memory", "seconds", "length", "incomplete", "prices")
 LONGEST = 65536  # moves of a plan
 SMALL = 1024  # slots of a table at first
 
@@ -36,6 +36,7 @@ RUN: dict[str, Any] = {
     "status": int,
     "why": int,
     "length": int,  # of the plan
+    "early": int,  # moves after which a state may have none only because the game is too long
     "doubt": int,  # whether a state had no moves perhaps because the way to it was as long as a game may be
 }
 PLACES: dict[str, Any] = {"states": "States", "bufs": "Moves", "rng": "Ints", "slots": [int], "plan": [int]}

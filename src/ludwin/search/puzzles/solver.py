@@ -15,6 +15,7 @@ Memory.  `memory=100M` is what the tables of the search may take. A search that 
 import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any, ClassVar
@@ -150,6 +151,27 @@ class Referees:
         raise IllegalMove(f"{state.game.name}: move {told + 1} of the plan, {plan[told]}, is not legal there")
 
 
+def has_past(state: State) -> bool:
+    """Tell whether a position differs from the start in something that its key leaves out, such as moves made before.
+
+    Fields that only repeat others are left out, too, and count as a past: that costs a proof, never the truth.
+
+    >>> from ludwin import load
+    >>> start = load("tiles").start()
+    >>> has_past(start), has_past(start.play(start.moves()[0]))
+    (False, True)
+    """
+    game = state.game
+    key = game.function("key")
+    here = key(state.thaw())
+    for at, (one, other) in enumerate(zip(state.cells, game.start().cells, strict=True)):
+        if one != other:
+            with suppress(Exception):  # rules need not stand a state that is half another
+                if key(State(game, (*state.cells[:at], other, *state.cells[at + 1 :])).thaw()) == here:
+                    return True
+    return False
+
+
 # ---- The agents ----------------------------------------------------------------------------------------------------
 
 
@@ -201,6 +223,17 @@ class Solver(Agent):
     def options(self, sizes: Mapping[str, int]) -> dict[str, int | float]:
         """Return more that the kernel finds in `w.run`."""
         return {}
+
+    def early(self, state: State) -> int:
+        """Return after how many moves from a position a state may have none only because the game is as long as it
+        may be, where another way to that state was shorter.
+
+        Nobody but the key tells states apart; one that leaves nothing out leaves no doubt.  At the start half the
+        longest game is trusted; a position that has a past may be near its end.
+        """
+        if "key" not in state.game.offers:
+            return UNLIMITED
+        return 0 if has_past(state) else state.game.max_plies // 2
 
     def seat(self, game: Game) -> Seat:
         """Return the kernel that plays, with its workspace."""
@@ -274,7 +307,10 @@ class Solving:
     def __init__(self, agent: Solver, game: Game, mode: str = "fast"):
         self.agent, self.game, self.mode = agent, game, mode
         self.seat = agent.seat(game)
-        self.sitting = Sitting(self.seat, game, mode)
+        try:
+            self.sitting = Sitting(self.seat, game, mode)
+        except MemoryError as error:
+            raise BadParameter(f"{agent.name}: memory={agent.memory} is too much: {error}") from None
         self.referees = Referees(game, replay_mode(mode))
 
     def reseat(self, agent: Solver) -> bool:
@@ -292,6 +328,7 @@ class Solving:
         """Return what the search finds for a position, within so many nodes if they are given (else the agent's)."""
         w, run = self.sitting.w, self.sitting.w.run
         run.most = nodes or self.agent.nodes or UNLIMITED
+        run.early = self.agent.early(state)
         began = monotonic()
         with alarm(self.agent.seconds, run, "stop", lambda: self._glance(state)):
             if watch is None:

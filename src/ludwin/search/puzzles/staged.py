@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludwin.game import Game
-from ludwin.kernel.names import MAX_PLIES, Bundle, bits, copy, key, moves, play, solved
+from ludwin.kernel.names import Bundle, bits, copy, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.primitives import mix
 from ludwin.search.brain import Brain, mind
@@ -251,7 +251,7 @@ def look_around(w):
         run.expanded += 1
         if w.levels[depth].n == 0:
             ended = max(ended, depth)
-    if ended >= 0 and 2 * (way_here(w) + ended) >= MAX_PLIES:
+    if ended >= 0 and way_here(w) + ended >= run.early:
         run.dropped = 1  # perhaps only the length of the game has ended it, and a shorter way was not looked at
     return 0
 
