@@ -45,6 +45,19 @@ def test_without_a_name_the_experiments_are_listed(run):
     assert {"onemax", "symbolic-regression"} <= set(names)
 
 
+def test_explain_shows_the_settings_of_the_line_and_refuses_what_a_run_would(run):
+    _, out, _ = run("evolve", "onemax", "--explain", "--set", "length=70", "--json")
+    (found,) = [row for row in json.loads(out)["settings"] if row["name"] == "length"]
+    assert (found["quick"], found["standard"], found["paper"], found["default"]) == (70, 70, 70, 60)
+    for words, reason in (
+        (["--set", "population=x"], "population must be a whole number, got 'x'"),
+        (["--set", "len=3"], "onemax has no setting 'len'"),
+        (["--language", "nothing.toml"], "onemax has a language of its own"),
+    ):
+        code, out, err = run("evolve", "onemax", "--explain", *words)
+        assert code == 2 and not out and reason in err and err.count("\n") == 1
+
+
 def test_explain_lists_every_setting_with_its_presets(run):
     code, out, _ = run("evolve", "onemax", "--explain")
     said = r"^length +bits of a string\n +a whole number from 1 to 100000; quick 60, standard 100, paper\s+6$"

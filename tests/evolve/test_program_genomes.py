@@ -187,6 +187,41 @@ def test_a_grammar_of_nothing_but_itself_behind_a_choice_ends():
 # ---- As settings of a run -------------------------------------------------------------------------------------
 
 
+def test_a_program_of_a_grammar_is_no_deeper_than_text_and_evaluators_hold():
+    kind = grammar(TYPED, "<s> ::= Minus(<s>, X) | Minus(X, Minus(X, <s>)) | X")
+    for codons in ((0,) * 400, (1,) * 400, (0, 1) * 200, (1, 1, 0, 3) * 100):
+        tree = kind.decode(kind.read(list(codons)))
+        assert 148 <= tree.depth <= 150 and not tree.faults() and read(TYPED, kind.text(codons)) == tree
+        assert abs(tree.evaluate(lambda name, place: 1.0)) <= tree.depth
+    assert grammar(TYPED, "<s> ::= Minus(<s>, X) | X", most=50_000, longest=50_000).size((0,) * 50_000) == 301
+
+
+def test_a_grammar_whose_shortest_program_is_too_deep_is_refused():
+    rule = "Minus(X, " * 90 + "<t>" + ")" * 90
+    with pytest.raises(BadParameter, match="the shortest program is 180 levels deep, 150 at most are allowed"):
+        grammar(TYPED, f"<s> ::= {rule}\n<t> ::= {rule.replace('<t>', 'X')}")
+
+
+def test_codons_reach_every_alternative_place_and_choice_however_many_there_are():
+    many = Language(
+        "many",
+        ("Float",),
+        (
+            *(Primitive(f"T{k}", "Float", reads=f"t{k}") for k in range(300)),
+            Primitive("Square", "Float", reads="square", places=361),
+            Primitive("One", "Float", rule="v", choices=tuple(float(k) for k in range(700))),
+        ),
+    )
+    kind = grammar(many)
+    assert kind.codons == 1024 and len(kind.begin(50, Stream(1))) == 50
+    assert {kind.text((k,)) for k in range(300)} == {f"T{k}" for k in range(300)}
+    assert {kind.decode((300, k)).places[0] for k in range(361)} == set(range(361))
+    assert {kind.decode((301, k)).values[0] for k in range(700)} == {float(k) for k in range(700)}
+    with pytest.raises(BadParameter, match="codons from 0 to 1023"):
+        kind.read([1024])
+    assert grammar(TYPED).codons == 256
+
+
 @pytest.mark.parametrize("way", list(GENOMES))
 def test_every_genome_of_programs_finds_the_parabola_and_goes_on_where_it_stopped(way):
     x = np.linspace(-3, 3, 15)

@@ -37,6 +37,19 @@ def test_linear_scaling_is_least_squares():
             assert np.allclose((slope, intercept), np.polyfit(one, wanted, 1), rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.parametrize("power", [-300, -200, -155, 0, 154, 200, 305])
+@pytest.mark.parametrize("wanted_power", [-300, -160, 0, 160, 300])
+def test_linear_scaling_fits_values_whose_squares_are_no_numbers(power, wanted_power):
+    values, wanted = X[None, :] * float(f"1e{power}"), (3 * X + 5) * float(f"1e{wanted_power}")
+    with np.errstate(over="ignore"):  # as a fitness asks
+        ((intercept, slope),) = linear(values, wanted)
+    if abs(wanted_power - power) <= 307:
+        assert intercept == pytest.approx(5 * float(f"1e{wanted_power}"), rel=1e-12, abs=0)
+        assert intercept + slope * values[0] == pytest.approx(wanted, rel=1e-12, abs=0)
+    else:  # no slope is a number of all digits
+        assert slope == 0.0 and intercept == pytest.approx(wanted.mean(), rel=1e-12, abs=0)
+
+
 def test_a_constant_program_gets_the_mean_and_what_is_no_number_the_worst_error():
     wanted = X + 5
     fit = fit_of(wanted)

@@ -12,6 +12,7 @@ from ludwin.errors import BadParameter, CannotPlay
 from ludwin.program.assemble import assemble
 from ludwin.program.generate import generate
 from ludwin.program.interpret import text
+from ludwin.program.language import Language, Primitive
 from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 from ludwin.program.values import inputs, reader, values
@@ -57,6 +58,21 @@ def test_every_operation_of_rules_in_register_code():
         for k in range(3):
             read = guesses(10 * i + k)
             assert bits([run_plain(tree, read)]) == bits([tree.evaluate(read)]), write(tree)
+
+
+def test_a_language_of_hundreds_of_functions_has_the_bits_of_the_readable_evaluator():
+    deep = "a" + " * b + 1" * 20
+    many = (Primitive(f"F{k}", "Float", ("Float", "Float", "Float"), f"{deep} + {k} * c") for k in range(300))
+    lazy = Primitive("If", "Float", ("Float", "Float", "Float"), "b if a else c")
+    reads = (Primitive("Men", "Float", reads="men"), Primitive("Kings", "Float", reads="kings"))
+    wide = Language("wide", ("Float",), (*many, lazy, *reads))
+    game, states = load("lose-checkers"), boards("lose-checkers", 4)
+    names = [f"F{k}" for k in range(0, 300, 19)] + ["F299"]
+    trees = [read(wide, f"If(Men, {name}(Men, Kings, F{k}(Kings, Men, Men)), Kings)") for k, name in enumerate(names)]
+    for tree in trees:
+        expected = bits(tree.evaluate(reader(state)) for state in states)
+        for mode in ("fast", "plain"):
+            assert bits(values(tree, game, states, mode)) == expected, (mode, write(tree))
 
 
 NUMBERS = '''"""A game of no interest whose queries answer with the numbers of the position."""

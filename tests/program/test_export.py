@@ -58,6 +58,17 @@ def test_a_note_cannot_become_code():
     assert [type(node) for node in ast.parse(text).body] == [ast.FunctionDef]
 
 
+@pytest.mark.parametrize("levels", [40, 41, 99, 190])
+@pytest.mark.parametrize(("before", "after"), [("", ", ManCount)"), ("ManCount, ", ")")], ids=["then", "else"])
+def test_conditionals_one_in_the_other_are_deeper_than_python_indents(levels, before, after):
+    head = f"IFT(LowerEqual(Mobility, 3.5), {before}"
+    tree = read(CHECKERS, head * levels + "MultERC[2.0](KingCount)" + after * levels)
+    function = evaluate(python(tree, "lose-checkers"))
+    for k in range(8):
+        inputs = guesses(k)
+        assert bits([function(inputs)]) == bits([tree.evaluate(inputs)])
+
+
 # The picture.
 
 

@@ -4,12 +4,14 @@ import math
 from dataclasses import replace
 
 import pytest
-from program_worlds import ARITHMETIC, CHECKERS, B, F
+from program_worlds import ARITHMETIC, CHECKERS, B, F, boards
 
+from ludwin import load as load_game
 from ludwin.errors import BadParameter
 from ludwin.program.language import Language, Primitive
 from ludwin.program.text import read
 from ludwin.program.toml import from_toml, load, to_toml
+from ludwin.program.values import reader, values
 
 ONE = Primitive("One", F, rule="1.0")
 
@@ -50,12 +52,22 @@ def toy(*primitives, types=(F, B), **more):
         (Primitive("One", F, rule="1.0"), "two primitives are called One"),
         (Primitive("Bad", "Flaot", rule="1.0"), "no type 'Flaot'; did you mean 'Float'"),
         (Primitive("Bad", F, (F,) * 9, "a"), "at most 8 arguments"),
+        (Primitive("Sum", F, (F,), "a" + " + a" * 101), "is deeper than 100 levels"),
+        (Primitive("Minus", F, (F,), "-" * 600 + "a"), "is deeper than 100 levels"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(primitive, words):
     with pytest.raises(BadParameter, match=words) as caught:
         toy(primitive)
     assert "\n" not in str(caught.value)
+
+
+def test_a_rule_of_a_hundred_levels_runs_in_every_mode():
+    language = toy(Primitive("X", F, reads="men"), Primitive("Sum", F, (F,), "a" + " + a" * 99))
+    tree, states = read(language, "Sum(X)"), boards("lose-checkers", 2)
+    expected = [tree.evaluate(reader(state)) for state in states]
+    for mode in ("fast", "plain"):
+        assert list(values(tree, load_game("lose-checkers"), states, mode)) == expected
 
 
 @pytest.mark.parametrize(

@@ -122,14 +122,19 @@ def _given(options: argparse.Namespace) -> dict[str, str]:
     return given
 
 
+def _settled(experiment: Experiment, preset: str, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the settings of a preset with those that the line gives. Raises BadParameter."""
+    if options.language is not None and LANGUAGE not in schema(experiment):
+        raise BadParameter(f"{experiment.name} has a language of its own; --language is for games such as ./mygame.py")
+    return settle(experiment, preset, _given(options))
+
+
 def _begun(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> Run | Series:
     experiment = seek(options.experiment)
     preset, seed = options.preset or PRESETS[0], options.seed or 0
     if options.out == "":
         raise BadParameter("--out names a folder, got ''")
-    if options.language is not None and LANGUAGE not in schema(experiment):
-        raise BadParameter(f"{experiment.name} has a language of its own; --language is for games such as ./mygame.py")
-    settings = settle(experiment, preset, _given(options))
+    settings = _settled(experiment, preset, options)
     if (options.seeds or 1) > 1:
         folder = Path(options.out or f"runs/{slug(experiment.name)}-seed{seed}-x{options.seeds}")
         return create_series(folder, experiment, preset, settings, seed, options.seeds)
@@ -145,7 +150,7 @@ def _part(options: argparse.Namespace, seek: Callable[[str], Experiment]) -> int
     experiment = seek(options.experiment)
     preset, seed = options.preset or PRESETS[0], options.seed or 0
     options.out = options.out or f"runs/{slug(experiment.name)}-seed{seed}-x{options.seeds}"
-    settings = settle(experiment, preset, _given(options))
+    settings = _settled(experiment, preset, options)
     examine(experiment, settings)
     with holding(options, demand_out(options), "evolve") as (part, own):
         series = Series(own, experiment, preset, settings, seed, options.seeds)
@@ -378,7 +383,9 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _explain(experiment: Experiment, options: argparse.Namespace) -> int:
-    chosen = {preset: settle(experiment, preset, {}) for preset in PRESETS}
+    chosen = {preset: _settled(experiment, preset, options) for preset in PRESETS}
+    if _given(options):
+        examine(experiment, chosen[options.preset or PRESETS[0]])
     known = schema(experiment)
     if options.json:
         settings = [
@@ -398,9 +405,13 @@ def _explain(experiment: Experiment, options: argparse.Namespace) -> int:
     return 0
 
 
+def _in_a_line(text: str) -> str:
+    return f"{text.splitlines()[0]} …" if "\n" in text else text
+
+
 def _said(kind: str, values: Sequence[Any]) -> str:
     """Return what a setting may be, and what it is in each preset."""
-    told = [value_text(value) for value in values]
+    told = [_in_a_line(value_text(value)) for value in values]
     if len(set(told)) == 1:
         return f"{kind}; {told[0] or 'empty'} in every preset"
     return f"{kind}; " + ", ".join(f"{preset} {text or 'empty'}" for preset, text in zip(PRESETS, told, strict=True))

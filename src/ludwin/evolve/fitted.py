@@ -54,6 +54,8 @@ from ludwin.settings import Setting, one_of
 WORST = 1e30  # an error above this, or one that is no number, counts as this
 ROWS = "rows"  # what the identity of a run calls the hash of its data
 FLAT = 1e-12  # values that differ by less than this part of their size are all the same but for rounding
+SQUARABLE = 400  # the power of two up to which values, and their products, are squared and summed without harm
+LEAST = 2.0**-1022  # below it numbers have fewer digits
 Floats = Any  # an array of numbers
 
 
@@ -70,13 +72,29 @@ def linear(values: Floats, wanted: Floats) -> Floats:
 
     Sums go along the rows of one program at a time, so that its numbers do not depend on who else is there.
     """
+    above, beyond = _powers(values), _powers(wanted[None, :])[0]
+    values, wanted = np.ldexp(values, -above[:, None]), np.ldexp(wanted, -beyond)
     mean, middle = values.mean(axis=1), wanted.mean()
     off = values - mean[:, None]
     spread = (off * off).sum(axis=1)
     rounding = FLAT * np.abs(values).max(axis=1)
     flat = ~(spread > values.shape[1] * rounding * rounding)
     slope = np.where(flat, 0.0, (off * (wanted - middle)).sum(axis=1) / np.where(flat, 1.0, spread))
-    return np.column_stack((np.where(flat, middle, middle - slope * mean), slope))
+    shown = np.ldexp(slope, beyond - above)
+    flat |= ~np.isfinite(shown) | ((above != beyond) & (np.abs(shown) < LEAST))  # a slope that is no number of its own
+    return np.column_stack(
+        (np.ldexp(np.where(flat, middle, middle - slope * mean), beyond), np.where(flat, 0.0, shown))
+    )
+
+
+def _powers(values: Floats) -> Floats:
+    """Return by which power of two each line is divided before it is squared: 0 but for the huge and the tiny.
+
+    A power of two changes no digit, so nothing depends on where this begins.
+    """
+    largest = np.abs(values).max(axis=1)
+    power = np.frexp(largest)[1]
+    return np.where(np.isfinite(largest) & (np.abs(power) > SQUARABLE), power, 0)
 
 
 def offset(values: Floats, wanted: Floats) -> Floats:

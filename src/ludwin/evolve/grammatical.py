@@ -3,7 +3,8 @@
 Why it is here.  Whoever knows the form of an answer can write it down as a grammar, and nothing else is tried.  A
 genome is a row of codons.  Derivation begins with the first rule and always opens the leftmost name; a codon chooses
 among its alternatives (codon modulo their number), where there is a choice.  When codons run out they are read again,
-`wraps` times; whatever is open then is closed by the shortest alternatives, so every genome is a program.
+`wraps` times; whatever is open then is closed by the shortest alternatives, so every genome is a program.  So is what
+would lead deeper than programs may be, or beyond `most` nodes.
 
 The grammar is text in Backus-Naur form over the programs of a language, as `program/text.py` writes them; names in
 angles stand for subprograms.  What draws a constant or a place is drawn by a codon, if it is not given in brackets:
@@ -36,14 +37,15 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ludwin.errors import BadParameter, did_you_mean
-from ludwin.program.language import Language
+from ludwin.program.language import LARGEST, Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import write
 from ludwin.program.tree import Tree
 from ludwin.settings import within
 
 DEEPEST = 100  # levels of an alternative: programs are read by functions that call themselves
-CODONS = 256  # a codon is a whole number below this
+LEVELS = 150  # of a program: what text and evaluators hold
+CODONS = 256  # a codon is a whole number below this, where no choice is among more
 TOKEN = re.compile(r"\s*(<[^<>\s]+>|[A-Za-z_]\w*|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[()\[\],|])")
 NAME = re.compile(r"<[^<>\s]+>")
 
@@ -106,6 +108,31 @@ class Grammatical:
             for name, those in self.rules
         }
 
+    @cached_property
+    def codons(self) -> int:
+        """How many codons there are: enough for the choice among most, as a power of two."""
+        pieces = [piece for _, those in self.rules for one in those for piece in one if not piece.opens]
+        asked = [self.language.primitives[piece.node] for piece in pieces if piece.number is None]
+        most = max([CODONS, *(len(those) for _, those in self.rules), *(max(p.places, len(p.choices)) for p in asked)])
+        return int(1 << (most - 1).bit_length())
+
+    @cached_property
+    def levels(self) -> dict[str, tuple[tuple[int, ...], ...]]:
+        """How many levels lie above each piece of each alternative."""
+        return {name: tuple(_levels(self.language, one) for one in those) for name, those in self.rules}
+
+    @cached_property
+    def depths(self) -> dict[str, tuple[int, ...]]:
+        """How deep a program is that begins with each alternative and is closed by the shortest ones."""
+        closed: dict[str, int] = {}
+        for name in sorted(self.book, key=self.heights.__getitem__):  # the shortest opens only names of less height
+            closed[name] = self._depth(name, self.shortest[name], closed)
+        return {name: tuple(self._depth(name, k, closed) for k in range(len(those))) for name, those in self.rules}
+
+    def _depth(self, name: str, at: int, closed: dict[str, int]) -> int:
+        pieces = zip(self.book[name][at], self.levels[name][at], strict=True)
+        return max(level + (closed[piece.opens] if piece.opens else 0) for piece, level in pieces)
+
     # From codons to a program and back
 
     def decode(self, g: Codons) -> Tree:
@@ -126,20 +153,23 @@ class Grammatical:
         nodes: list[int] = []
         values: list[float] = []
         places: list[int] = []
-        open_pieces = [Piece(opens=self.start)]
+        open_pieces = [(Piece(opens=self.start), 0)]
         while open_pieces:
-            piece = open_pieces.pop()
+            piece, level = open_pieces.pop()
             if piece.opens:
                 those = self.book[piece.opens]
                 found = None if len(nodes) + len(open_pieces) > self.most else codon() if len(those) > 1 else 0
                 at = self.shortest[piece.opens] if found is None else found % len(those)
-                open_pieces.extend(reversed(those[at]))
+                if level + self.depths[piece.opens][at] > LEVELS:
+                    at = self.shortest[piece.opens]
+                below = zip(those[at], self.levels[piece.opens][at], strict=True)
+                open_pieces.extend(reversed([(part, level + more) for part, more in below]))
                 continue
             primitive = self.language.primitives[piece.node]
             nodes.append(piece.node)
             number = piece.number
             if number is None and (primitive.has_value or primitive.places):
-                number = _number(primitive, codon() or 0)
+                number = _number(primitive, codon() or 0, self.codons)
             values.append(float(number or 0.0) if primitive.has_value else 0.0)
             places.append(int(number or 0) if primitive.places and not primitive.has_value else 0)
         tree = Tree(self.language, tuple(nodes), tuple(values), tuple(places), (1.0,) * len(nodes))
@@ -156,7 +186,7 @@ class Grammatical:
                 primitive = self.language.primitives[piece.node]
                 size += 1
                 if piece.number is None and (primitive.has_value or primitive.places):
-                    codons.append(stream.below(CODONS))
+                    codons.append(stream.below(self.codons))
                 continue
             those = self.book[piece.opens]
             fitting = [k for k, one in enumerate(those) if _height(one, self.heights) < left]
@@ -165,7 +195,7 @@ class Grammatical:
                 deep if full and deep and size < self.most // 2 else fitting or [self.shortest[piece.opens]]
             )
             if len(those) > 1:
-                codons.append(at + len(those) * stream.below((CODONS - 1 - at) // len(those) + 1))
+                codons.append(at + len(those) * stream.below((self.codons - 1 - at) // len(those) + 1))
             pending.extend((part, left - 1) for part in reversed(those[at]))
             if len(codons) >= self.longest:
                 break
@@ -185,7 +215,7 @@ class Grammatical:
     def _tailed(self, g: Codons, k: int, stream: Stream) -> Codons:
         """Return codons with some more behind them, which a mutation may wake up."""
         chance = stream.split(k, 1)
-        tail = tuple(chance.below(CODONS) for _ in range(1 + len(g) // 2))
+        tail = tuple(chance.below(self.codons) for _ in range(1 + len(g) // 2))
         return (*g, *tail)[: self.longest]
 
     def make(self, stream: Stream) -> Codons:
@@ -208,7 +238,7 @@ class Grammatical:
         read = max(1, self.derived(g)[1])
         rate = self.rate or 1.0 / read
         places = [k for k in range(len(g)) if stream.chance(rate)] or [stream.below(read)]
-        fresh = {k: stream.below(CODONS) for k in places}
+        fresh = {k: stream.below(self.codons) for k in places}
         return tuple(fresh.get(k, codon) for k, codon in enumerate(g))
 
     def write(self, g: Codons) -> Any:
@@ -218,8 +248,10 @@ class Grammatical:
     def read(self, data: Any) -> Codons:
         """Return what `write` wrote. Raises BadParameter."""
         fine = isinstance(data, list) and 1 <= len(data) <= self.longest
-        if not fine or not all(type(codon) is int and 0 <= codon < CODONS for codon in data):
-            raise BadParameter(f"a genome of a grammar is a list of 1 to {self.longest} codons from 0 to {CODONS - 1}")
+        if not fine or not all(type(codon) is int and 0 <= codon < self.codons for codon in data):
+            raise BadParameter(
+                f"a genome of a grammar is a list of 1 to {self.longest} codons from 0 to {self.codons - 1}"
+            )
         return tuple(data)
 
     def text(self, g: Codons) -> str:
@@ -236,13 +268,23 @@ def _decoded(kind: Grammatical, g: Codons) -> Tree:
     return kind.derived(g)[0]
 
 
-def _number(primitive: Any, codon: int) -> float:
-    """Return the constant or the place that a codon means."""
+def _levels(language: Language, one: Alternative) -> tuple[int, ...]:
+    """Return how many levels lie above each piece of an alternative."""
+    found, wait = [], [0]
+    for piece in one:
+        level = wait.pop()
+        found.append(level)
+        wait += [level + 1] * (0 if piece.opens else len(language.takes[piece.node]))
+    return tuple(found)
+
+
+def _number(primitive: Any, codon: int, codons: int) -> float:
+    """Return the constant or the place that a codon means; there are so many codons."""
     if primitive.choices:
         return float(primitive.choices[codon % len(primitive.choices)])
     if primitive.draws:
         low, high = primitive.draws
-        return float(low + (high - low) * codon / (CODONS - 1))
+        return float(low + (high - low) * codon / (codons - 1))
     return float(codon % primitive.places)
 
 
@@ -351,7 +393,7 @@ class _Grammar:
         if token[0].isdigit() or token[0] in "+-.":
             if "number" not in language.constant_of:
                 raise self.fault(self.line, f"language {language.name} has no bare numbers, got {token}")
-            out.append(Piece(language.constant_of["number"], float(token)))
+            out.append(Piece(language.constant_of["number"], self.finite(token)))
             return
         if token not in language.number:
             raise self.fault(
@@ -375,14 +417,18 @@ class _Grammar:
 
     def number(self, primitive: Any) -> float:
         token = self.tokens.pop(0)
-        try:
-            value = float(token)
-        except ValueError:
-            raise self.fault(
-                self.line, f"expected a number in the brackets of {primitive.name}, got {token!r}"
-            ) from None
+        if token[0] not in "+-." and not token[0].isdigit():
+            raise self.fault(self.line, f"expected a number in the brackets of {primitive.name}, got {token!r}")
+        value = self.finite(token)
         if not primitive.has_value and not (value == int(value) and 0 <= value < primitive.places):
             raise self.fault(self.line, f"{primitive.name} has the places 0 to {primitive.places - 1}, got {token}")
+        return value
+
+    def finite(self, token: str) -> float:
+        """Return a number. Raises BadParameter for one that is too large for a constant."""
+        value = float(token)
+        if not abs(value) < LARGEST:
+            raise self.fault(self.line, f"numbers are below {LARGEST:g}, got {token}")
         return value
 
     def examine(self) -> None:
@@ -455,10 +501,14 @@ class _Grammar:
     def kind(self, more: dict[str, Any]) -> Grammatical:
         rules = tuple((name, tuple(made)) for name, made in self.rules.items())
         try:
-            return Grammatical(self.language, rules[0][0], rules, **more)
+            kind = Grammatical(self.language, rules[0][0], rules, **more)
         except TypeError:
             known = "wraps, longest, most, rate, low, high"
             raise BadParameter(f"a grammar takes {known}, got {', '.join(more)}") from None
+        least = kind.depths[kind.start][kind.shortest[kind.start]]
+        if least > LEVELS:
+            raise BadParameter(f"grammar: the shortest program is {least} levels deep, {LEVELS} at most are allowed")
+        return kind
 
 
 def _height(one: Alternative, heights: dict[str, int]) -> int:

@@ -15,7 +15,7 @@ solvers for the Rush Hour puzzle", GECCO 2009.  M. Sipper, Evolved to Win (2011)
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.selection import different
 from ludwin.program.stream import Stream
@@ -54,15 +54,25 @@ class Policies:
     name: ClassVar[str] = "policy"
 
     def __post_init__(self) -> None:
+        pairs = isinstance(self.parts, tuple | list) and all(
+            isinstance(one, tuple | list) and len(one) == 2 for one in self.parts
+        )
+        if not pairs:
+            raise BadParameter(f"policy: parts are pairs of a role and a kind of genome, got {brief(self.parts)}")
+        if not isinstance(self.default, tuple | list):
+            raise BadParameter(f"policy: the default is a tuple of roles, got {brief(self.default)}")
         roles = [role for role, _ in self.parts]
         if not roles or len(set(roles)) < len(roles):
             raise BadParameter(f"policy: a rule needs parts of different roles, got {', '.join(roles) or 'none'}")
         for role in self.default:
             if role not in roles:
                 raise BadParameter(f"policy: the default has a part {role!r}, rules have {', '.join(roles)}")
-        if not 1 <= self.least <= self.most:
+        if len(set(self.default)) < len(self.default):
+            raise BadParameter(f"policy: the default has each part once, got {', '.join(self.default)}")
+        if type(self.least) is not int or type(self.most) is not int or not 1 <= self.least <= self.most:
             raise BadParameter(
-                f"policy: the number of rules goes from at least 1 up to most, got {self.least} and {self.most}"
+                f"policy: the number of rules goes from at least 1 up to most, got {brief(self.least)} and "
+                f"{brief(self.most)}"
             )
         if not 0 <= self.rule_share <= 1:
             raise BadParameter(f"policy: rule_share is a probability, from 0 to 1, got {self.rule_share}")

@@ -22,7 +22,7 @@ from ludwin.program.act import DEEPEST, DEPTH, STEPS, Action, Ended, refuse_rese
 from ludwin.program.act_code import ACT, READ, act_stride, assemble_acts
 from ludwin.program.act_kernel import RECORDS, run_program
 from ludwin.program.assemble import FIRST, JUMP, SELECT, STOP, TIMES, UNLESS
-from ludwin.program.interpret import expression
+from ludwin.program.interpret import dispatch, expression
 from ludwin.program.language import Language
 from ludwin.program.rule import imported
 from ludwin.program.tree import Tree
@@ -112,9 +112,8 @@ def text(language: Language) -> str:
             continue
         used = len(primitive.used) + int(primitive.has_value)
         operands = [f"registers[code[at + {2 + i}]]" for i in range(used)]
-        branches.append(
-            f"        elif operation == {FIRST + number}:\n            value = {expression(language, number, operands)}"
-        )
+        branches.append((FIRST + number, expression(language, number, operands)))
+    found = dispatch(branches)
     return BLOCK.format(
         READ=READ,
         ACT=ACT,
@@ -124,8 +123,8 @@ def text(language: Language) -> str:
         UNLESS=UNLESS,
         STOP=STOP,
         width=act_stride(language),
-        branches="\n".join(branches),
-        imports=imported("".join(branches)),
+        branches=found,
+        imports=imported(found),
     )
 
 

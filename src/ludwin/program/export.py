@@ -15,6 +15,7 @@ import inspect
 import keyword
 from collections.abc import Sequence
 
+from ludwin.errors import BadParameter
 from ludwin.program import total
 from ludwin.program.assemble import branches, fixed
 from ludwin.program.interpret import MOBILITY
@@ -24,6 +25,10 @@ from ludwin.program.text import lines
 from ludwin.program.tree import Tree
 
 WIDTH = 100
+BRACKETS = 200  # one in the other, that Python reads
+NESTED = (
+    40  # conditionals one in the other; what lies deeper is a function of its own, as Python indents 100 times only
+)
 
 
 def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
@@ -52,6 +57,17 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
         parts += [*constants, *("\n\n" + _source(name) for name in used)]
     head_line = "def evaluate(read, act):" if acts else "def evaluate(read):"
     return "\n\n".join(parts) + "\n\n\n" + "\n".join([head_line, *(f"    {line}" for line in body)]) + "\n"
+
+
+def demand_brackets(text: str) -> str:
+    """Return a Python text of one expression. Raises BadParameter if Python cannot read its brackets."""
+    depth = deepest = 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > BRACKETS:
+        raise BadParameter(f"the program has {deepest} brackets one in the other; Python reads at most {BRACKETS}")
+    return text
 
 
 def _plain_lines(head: Sequence[str]) -> list[str]:
@@ -114,12 +130,14 @@ class _PythonWriter:
         self.tree = tree
         self.fixed = fixed(tree)
         self.inputs: dict[tuple[str, int], str] = {}
+        self.functions: list[str] = []
+        self.nested = 0  # in how many conditionals the statement lies that is being written
         self.names: set[str] = {"read", "act", "math", *TOTAL}
 
     def body(self) -> list[str]:
         statements, value = self.node(0, whole=True)
         reads = [f"{name} = float(read({asked!r}, {place}))" for (asked, place), name in self.inputs.items()]
-        return [*reads, *statements, f"return {value}"]
+        return [*reads, *self.functions, *statements, f"return {value}"]
 
     def fresh(self, stem: str) -> str:
         stem = "".join(c if c.isalnum() and c.isascii() else "_" for c in stem).strip("_").lower() or "value"
@@ -192,18 +210,31 @@ class _PythonWriter:
         name = self.fresh("value")
         statements.append(f"if {_test(condition)}:")
         for word, at in (("", then), ("else:", other)):
-            before, value = self.node(at, whole=True)
+            before, value = self.arm(at)
             statements += [word] if word else []
             statements += [f"    {line}" for line in [*before, f"{name} = {value}"]]
         return statements, name
 
+    def arm(self, at: int) -> tuple[list[str], str]:
+        """Return the statements of one branch of a conditional, and its value."""
+        if self.nested == NESTED:
+            return [], f"{self.function('branch', at)}()"
+        self.nested += 1
+        found = self.node(at, whole=True)
+        self.nested -= 1
+        return found
+
+    def function(self, stem: str, at: int) -> str:
+        """Write a subtree as a function, and return its name."""
+        name, nested, self.nested = self.fresh(stem), self.nested, 0
+        statements, value = self.node(at, whole=True)
+        self.nested = nested
+        self.functions += [f"def {name}():", *(f"    {line}" for line in [*statements, f"return {value}"])]
+        return name
+
 
 class _ActingWriter(_PythonWriter):
     """Writes a program that acts: inputs and deeds are statements in their places, branches functions at the head."""
-
-    def __init__(self, tree: Tree):
-        super().__init__(tree)
-        self.functions: list[str] = []
 
     def body(self) -> list[str]:
         statements, value = self.node(0, whole=True)
@@ -231,13 +262,6 @@ class _ActingWriter(_PythonWriter):
         name = self.fresh(f"{primitive.acts} value")
         call = f"act({primitive.acts!r}, {_literal(self.tree.number(at))}, [{', '.join(arguments)}])"
         return [*statements, f"{name} = float({call})"], name
-
-    def function(self, stem: str, at: int) -> str:
-        """Write a branch as a function, and return its name."""
-        name = self.fresh(stem)
-        statements, value = self.node(at, whole=True)
-        self.functions += [f"def {name}():", *(f"    {line}" for line in [*statements, f"return {value}"])]
-        return name
 
 
 class _Put(ast.NodeTransformer):

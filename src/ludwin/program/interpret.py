@@ -7,6 +7,7 @@ with the search that uses it; programs are then data.
 
 import ast
 import copy
+from collections.abc import Sequence
 
 from ludwin.kernel.tactics import FACTS
 from ludwin.program.assemble import ADDRESS, FIRST, HEAD, JUMP, MOVE, SELECT, STOP, TIMES, UNLESS, stride
@@ -78,6 +79,8 @@ def judge(s, p, n, code, registers):
 CHOOSE = """        elif operation == {SELECT}:
             value = b if a != 0.0 else registers[code[at + 4]]
 """
+MOST_ELIFS = 40  # one behind the other
+GROUP = 20
 INTERPRETED = "run_program(code, registers)"
 NATIVE = f"call_native(code[{ADDRESS}], registers) if code[{ADDRESS}] != 0 else {INTERPRETED}"
 
@@ -102,6 +105,28 @@ def expression(language: Language, number: int, operands: list[str]) -> str:
     return ast.unparse(ast.fix_missing_locations(_Operands(places).visit(copy.deepcopy(rule))))
 
 
+def dispatch(found: Sequence[tuple[int, str]]) -> str:
+    """Return the text that finds the expression of an operation, in groups if there are many: compilers follow a chain
+    of elif by functions that call themselves.
+    """
+
+    def chain(some: Sequence[tuple[int, str]], indent: str, word: str) -> list[str]:
+        words = (word, *["elif"] * len(some))
+        return [
+            f"{indent}{one} operation == {operation}:\n{indent}    value = {expression}"
+            for one, (operation, expression) in zip(words, some, strict=False)
+        ]
+
+    if len(found) <= MOST_ELIFS:
+        return "\n".join(chain(found, " " * 8, "elif"))
+    parts = []
+    for at in range(0, len(found), GROUP):
+        some = found[at : at + GROUP]
+        parts.append(f"        elif {some[0][0]} <= operation <= {some[-1][0]}:")
+        parts += chain(some, " " * 12, "if")
+    return "\n".join(parts)
+
+
 def text(language: Language, queries: bool, native: bool = False) -> str:
     """Return the kernel text of the interpreter; `queries` says whether the game answers any.
 
@@ -113,17 +138,16 @@ def text(language: Language, queries: bool, native: bool = False) -> str:
         if not primitive.takes or primitive.acts or primitive.calls or primitive.is_lazy or primitive.is_alias:
             continue
         operands = ["a", "b", *(f"registers[code[at + {4 + i}]]" for i in range(width - 4))]
-        branches.append(
-            f"        elif operation == {FIRST + number}:\n            value = {expression(language, number, operands)}"
-        )
+        branches.append((FIRST + number, expression(language, number, operands)))
+    found = dispatch(branches)
     body = RUN.format(
         STOP=STOP,
         JUMP=JUMP,
         UNLESS=UNLESS,
         TIMES=TIMES,
         width=width,
-        branches="\n".join(branches),
-        imports=imported("".join(branches)),
+        branches=found,
+        imports=imported(found),
         select=CHOOSE.format(SELECT=SELECT) if any(primitive.is_lazy for primitive in language.primitives) else "",
         result=NATIVE if native else INTERPRETED,
     )

@@ -26,6 +26,7 @@ from ludwin.program.rule import CALLS, SEVERAL, meaning
 LETTERS = "abcdefgh"  # the arguments in a rule; `v` is the node's own constant
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 MOST_TYPES = 200  # of a language, its sets among them: which ones meet is found for all pairs
+DEEPEST = 100  # levels of a rule: it is read by functions that call themselves
 LARGEST = 1e300  # below which constants lie: those that evolution makes of them are finite, too
 RESERVED = ("inf", "nan")  # numbers in the text of a program
 _PARTS = (
@@ -163,6 +164,8 @@ def _examine_rule(primitive: Primitive, what: str) -> None:
         tree = ast.parse(primitive.rule, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise BadParameter(f"{what} is not an expression") from None
+    if _levels(tree) > DEEPEST:
+        raise BadParameter(f"{what} is deeper than {DEEPEST} levels")
     known = set(LETTERS[: len(primitive.takes)]) | ({"v"} if primitive.has_value else set())
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
@@ -176,6 +179,15 @@ def _examine_rule(primitive: Primitive, what: str) -> None:
             raise BadParameter(
                 f"{what} uses {node.id!r}, which is none of {', '.join(sorted(known)) or 'its arguments'}"
             )
+
+
+def _levels(tree: ast.Expression) -> int:
+    """Return how many operations of an expression lie one in the other."""
+    count, level = 0, [tree.body]
+    while level:
+        count += 1
+        level = [child for node in level for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+    return count
 
 
 def _examine_call(node: ast.Call, what: str) -> None:

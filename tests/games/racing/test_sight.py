@@ -1,6 +1,7 @@
 """The line that can be seen, programs that read it, and champions in other languages."""
 
 import json
+import math
 import shutil
 import subprocess
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 import ludwin
 from ludwin.cli import main
-from ludwin.errors import CannotPlay
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.evolve.experiment import settle
 from ludwin.games.racing.commands.live import frame_text, show_live, steps_at
 from ludwin.games.racing.commands.telemetry import record
@@ -127,6 +128,36 @@ def test_a_formula_tells_what_it_reads():
     text = formula(hand_made().programs)
     assert text.startswith("wheel = ") and "LA: the line's direction" in text and "CR:" not in text
     assert formula((read(table(), "Neg{2.0}(V)"), read(table(), "Neg(AH)"))).startswith("wheel = -2 V\n")
+
+
+ODD = "inf", "Div(V{-inf}, nan)", "Neg(-0.0)", "Neg{-0.0}(Tan(Mul(V, 1e+300)))", "Tan(Mul(V{5e-324}, -1e-310))"
+
+
+@pytest.mark.parametrize("program", ODD)
+@pytest.mark.parametrize("v", [0.5, -0.0, math.inf])
+def test_numbers_without_end_or_meaning_are_exported_to_python(program, v):
+    space = {}
+    tree = read(table(), program)
+    exec(driver_file((tree, tree), False), space)
+    wheel, _ = space["control"](type("View", (), {"V": v}))
+    ours = tree.evaluate(lambda name, place: v)
+    assert repr(wheel) == repr(ours)
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is not installed")
+def test_numbers_without_end_or_meaning_compile_as_cpp(tmp_path):
+    (tmp_path / "car.h").write_text(STUB)
+    for number, program in enumerate(ODD):
+        tree = read(table(), program)
+        (tmp_path / f"ours{number}.cpp").write_text(driver_cpp((tree, tree), f"Ours{number}", "bullring"))
+    files = [str(tmp_path / f"ours{number}.cpp") for number in range(len(ODD))]
+    subprocess.run(["g++", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", str(tmp_path), *files], check=True)
+
+
+def test_a_driver_too_deep_for_python_is_refused_in_one_line():
+    deep = read(table(), "Neg{2.0}(" * 101 + "V" + ")" * 101)
+    with pytest.raises(BadParameter, match="the program has 202 brackets one in the other; Python reads at most 200"):
+        driver_file((deep, deep), False)
 
 
 STUB = """

@@ -253,8 +253,9 @@ def test_an_exported_robot_has_four_semicolons_as_the_league_counts_and_more_tre
         java = robot_java(genome, "Ours")
         assert counted(java) == 4 and "for (" not in java and "class Ours extends AdvancedRobot" in java
     assert [semicolons(population(1, 2, trees)[0]) for trees in (3, 4, 5)] == [4, 5, 6]
-    with pytest.raises(BadParameter, match="word of Java"):
-        robot_java(population(1)[0], "class")
+    for name in ("class", "sealed", "permits"):
+        with pytest.raises(BadParameter, match="word of Java"):
+            robot_java(population(1)[0], name)
     for name in ("AdvancedRobot", "Double", "DoubleUnaryOperator"):  # it would be its own parent, or hide what it calls
         with pytest.raises(BadParameter, match="stands in the robot's own text"):
             robot_java(population(1)[0], name)

@@ -3,16 +3,20 @@
 Why it is here.  An evolved driver that only its own run can start is a claim; as a file it is a driver like any other.
 """
 
+import math
 from collections.abc import Sequence
 
 from ludwin.games.racing.language import LINE_READS, READS
+from ludwin.program.export import demand_brackets
 from ludwin.program.tree import Tree
 
 PYTHON = {
     "Add": "({} + {})", "Sub": "({} - {})", "Mul": "({} * {})", "Div": "divide({}, {})", "Abs": "abs({})",
     "Neg": "(-{})", "Tan": "tangent({})", "IFG": "({2} if {0} > {1} else {3})", "IFP": "({1} if {0} > 0.0 else {2})",
-    "Zero": "0.0", "One": "1.0", "Slip": "slip({})"}  # fmt: skip
-CPP = {**PYTHON, "Abs": "std::fabs({})", "IFG": "({0} > {1} ? {2} : {3})", "IFP": "({0} > 0.0 ? {1} : {2})"}
+    "Zero": "0.0", "One": "1.0", "Slip": "slip({})", "inf": "math.inf", "nan": "math.nan"}  # fmt: skip
+CPP = {
+    **PYTHON, "Abs": "std::fabs({})", "IFG": "({0} > {1} ? {2} : {3})", "IFP": "({0} > 0.0 ? {1} : {2})",
+    "inf": "HUGE_VAL", "nan": 'std::nan("")'}  # fmt: skip
 FORMULA = {
     "Add": "({} + {})", "Sub": "({} - {})", "Mul": "{} * {}", "Div": "({} / {})", "Abs": "|{}|", "Neg": "-{}",
     "Tan": "tan {}", "IFG": "[{2} if {0} > {1} else {3}]", "IFP": "[{1} if {0} > 0 else {2}]", "Zero": "0",
@@ -27,7 +31,7 @@ def divide(a, b):
 
 
 def tangent(a):
-    return divide(math.sin(a), math.cos(a))
+    return divide(math.sin(a), math.cos(a)) if a - a == 0.0 else math.nan
 
 
 def slip(a):
@@ -51,22 +55,26 @@ def written(tree: Tree, forms: dict[str, str], prefix: str = "", at: int = 0) ->
     if name in READS or name in LINE_READS:
         text = prefix + name
     elif name == "ERC":
-        text = _signed(float(tree.values[at]))
+        text = _number(float(tree.values[at]), forms)
     else:
         text = forms[name].format(*(written(tree, forms, prefix, child) for child in tree.children(at)))
     factor = float(tree.factors[at])
-    return text if factor == 1.0 else f"({text} * {_signed(factor)})"
+    return text if factor == 1.0 else f"({text} * {_number(factor, forms)})"
 
 
-def _signed(value: float) -> str:
-    return f"({value!r})" if value < 0 else repr(value)
+def _number(value: float, forms: dict[str, str]) -> str:
+    """Return a number as text: in brackets with its sign, by name where it has no end or no meaning."""
+    if math.isnan(value):
+        return forms["nan"]
+    text = forms["inf"] if math.isinf(value) else repr(abs(value))
+    return f"(-{text})" if math.copysign(1.0, value) < 0 else text
 
 
 def driver_file(programs: Sequence[Tree], recover: bool) -> str:
     """Return the text of a driver's file for two programs."""
     wheel, speed = (written(tree, PYTHON, "view.") for tree in programs)
     imports = "from ludwin.games.racing.recover import stuck\n\n" if recover else ""
-    return HEAD.format(imports=imports, helper=HELPER if recover else "", wheel=wheel, speed=speed)
+    return demand_brackets(HEAD.format(imports=imports, helper=HELPER if recover else "", wheel=wheel, speed=speed))
 
 
 def formula(programs: Sequence[Tree]) -> str:

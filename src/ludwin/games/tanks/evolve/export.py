@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from ludwin.errors import BadParameter
 from ludwin.games.tanks.language import AIM_READS, DUEL_READS, READS
 from ludwin.games.tanks.opponents.haiku import ROLES
+from ludwin.program.export import demand_brackets
 from ludwin.program.tree import Tree
 
 ALL_READS = {**READS, **AIM_READS, **DUEL_READS}
@@ -138,7 +139,7 @@ KEYWORDS = re.compile(
     """abstract|assert|boolean|break|byte|case|catch|char|class|const|continue|default|do|double|else|enum|extends|
     false|final|finally|float|for|goto|if|implements|import|instanceof|int|interface|long|native|new|null|package|
     private|protected|public|return|short|static|strictfp|super|switch|synchronized|this|throw|throws|transient|true|
-    try|void|volatile|while|var|record|yield|_""",
+    try|void|volatile|while|var|record|yield|sealed|permits|_""",
     re.VERBOSE,
 )
 
@@ -166,7 +167,7 @@ def _number(value: float, forms: Mapping[str, str]) -> str:
 def robot_file(programs: Sequence[Tree]) -> str:
     """Return the text of a robot's file."""
     lines = ["    " + ORDERS[role].format(written(tree, PYTHON)) for role, tree in zip(ROLES, programs, strict=False)]
-    return HEAD.replace("LANGUAGE", programs[0].language.name) + "\n".join(lines) + "\n"
+    return demand_brackets(HEAD.replace("LANGUAGE", programs[0].language.name) + "\n".join(lines) + "\n")
 
 
 def robot_java(programs: Sequence[Tree], name: str) -> str:
