@@ -36,6 +36,7 @@ from ludwin.games.parking.park import (  # noqa: F401 (parameters: size, exit_ro
     EXIT_ROW,
     EXIT_SIDE,
     HALVES,
+    MOST_VEHICLES,
     OUT_LEFT,
     RED_ROW,
     SIZE,
@@ -113,6 +114,7 @@ QUERIES = {
     "relaxed slides part": "float",
     "comes again": "float",
     "coming again": "bool",
+    "stands": ("float", MOST_VEHICLES),  # the place of a vehicle in its line, -1 if there is no such vehicle
 }
 
 _REACH = 1 if COST == "steps" else SIZE  # how far one move goes
@@ -268,6 +270,8 @@ def query(s, p, k, a):
         return 1.0 if secluded(s) else 0.0
     if k == 12:
         return 1.0 if releasing(s) else 0.0
+    if k == 36:
+        return 1.0 * place_of(s, a) if a < s.vehicles else -1.0
     return beyond_the_book(s, k - 13)
 
 

@@ -9,7 +9,7 @@ are hopeless: of the forty classic cards of the parking puzzle none is solved wi
 The bound is raised by `increment`, or, with 0, to the least cost that exceeded it.  Rounds end with the first plan, so
 it is a cheapest one only if no round skips a cost.  `order=estimate` tries moves in the order in which the states
 behind them seem near to a goal (in *Evolved to Win*, chapter 10, that is all that a heuristic does), `order=NAME` in
-that of the game's `order_NAME`.
+that of the game's `order_NAME`; with `novel` the order heeds what is new on the way, too (`novelty.py`).
 
 References.  R. E. Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence
 27 (1985); A. Reinefeld and T. A. Marsland, "Enhanced iterative-deepening search", IEEE PAMI 16 (1994).
@@ -19,13 +19,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ludwin.errors import CannotPlay
+from ludwin.errors import BadParameter, CannotPlay
 from ludwin.game import Game, State
 from ludwin.kernel.names import Bundle, copy, cost, key, moves, play, solved
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
 from ludwin.search.puzzles.estimate import FAR, far
+from ludwin.search.puzzles.novelty import go_back, go_on, heeding, novelty, places_of, room_of, set_out
 from ludwin.search.puzzles.pool import (
     DROPPED,
     EXHAUSTED,
@@ -46,7 +47,16 @@ from ludwin.search.puzzles.pool import (
     first,
     grow,
 )
-from ludwin.search.puzzles.solver import ANY, CHEAPEST, FEWEST_MOVES, UNLIMITED, Guided, shares
+from ludwin.search.puzzles.solver import (
+    ANY,
+    CHEAPEST,
+    FEWEST_MOVES,
+    LEAST_MEMORY,
+    UNLIMITED,
+    Guided,
+    read_memory,
+    shares,
+)
 from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
@@ -140,7 +150,8 @@ def list_moves(w, depth: int, price: float):
             if is_known(w, key(spare), price + cost(s, m)):
                 run.generated += 1
                 continue
-            value = -NEVER if solved(spare) else far(w, spare)  # an estimate may be negative
+            # An estimate may be negative.
+            value = -NEVER if solved(spare) else far(w, spare) + novelty(w, depth, spare)
         at = n
         while at > 0 and values[at - 1] > value:
             values[at] = values[at - 1]
@@ -218,11 +229,14 @@ def dive(w):
     empty(w)
     was_here(w, key(w.states[0]), 0.0)
     w.levels[0].value = run.first
+    set_out(w)
     list_moves(w, 0, 0.0)
     depth = 0
     while depth >= 0:
         level = w.levels[depth]
         if level.next >= level.n:
+            if depth > 0:
+                go_back(w, depth)
             depth -= 1
             continue
         level.next += 1
@@ -239,6 +253,7 @@ def dive(w):
             run.doubt = 1
             continue
         depth += 1
+        go_on(w, depth)
         list_moves(w, depth, w.levels[depth].cost)
     return 0
 
@@ -316,6 +331,7 @@ def deepen(w: Bundle):
     return first(w) if run.status == SOLVED else fallback(w)
 
 
+NOVEL = "a query with places, such as where things stand: the order heeds which pairs of its answers are new on the way"
 ORDER = "in which order moves are tried: rules, estimate, or NAME for the game's order_NAME"
 
 
@@ -362,18 +378,41 @@ class IterativeDeepening(Deepening):
     demands: ClassVar[bool] = False
     increment: float = setting(1.0, "by how much the bound is raised (0: to the least cost that exceeded it)", least=0)
     order: str = setting("rules", ORDER)
+    novel: str = setting("", NOVEL)
+    fresh: float = setting(0.0, "with novel: what each new pair adds to the estimate")
+    stale: float = setting(0.0, "with novel: what is added where a move brings no new pair")
     brain: Brain | None = mind()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        asked = self.order == "estimate"
-        self.refuse_idle({"eval": (asked, "order=estimate"), "patterns": (asked, "order=estimate")})
+        asked, heeds = (self.order == "estimate", "order=estimate"), (bool(self.novel), "novel")
+        self.refuse_idle({"eval": asked, "patterns": asked, "novel": asked, "fresh": heeds, "stale": heeds})
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game is a puzzle that has the order."""
         super().suits(game)
         if self.order == "estimate":
             self.demand_estimate(game)
+        if self.novel:
+            places_of(game, self.novel, self.name)
+
+    def aside(self, game: Game) -> int:
+        """Return what is taken by tables of patterns, and by what is remembered of the way."""
+        taken, memory = super().aside(game), read_memory(self.memory, self.name)
+        paired = room_of(places_of(game, self.novel, self.name)) if self.novel else 0
+        if paired and taken + paired + LEAST_MEMORY > memory:
+            raise BadParameter(
+                f"{self.name}: memory={self.memory} is too little: the pairs of novel={self.novel} take "
+                f"{-(-paired // 10**6)}M"
+            )
+        return taken + paired
+
+    def furniture(self, game: Game, memory: int) -> Seat:
+        """Return the kernel, which remembers the way if the order heeds it."""
+        seat = super().furniture(game, memory)
+        if not self.novel:
+            return seat
+        return heeding(seat, game, self.novel, self.fresh, self.stale, seat.sizes["levels"])
 
     def claims(self, game: Game) -> str:
         """Return what a plan of this search is."""

@@ -6,8 +6,9 @@ and words take most of a search's time.  A chart asks each word once a state; a 
 through tables.  It enters the same nodes in the same order as `id` and `ida` with the same sum (a test compares them),
 so a tuned sum is worth in a search what it was worth on charts.
 
-Words must be functions of the state and of the start.  One word is not: whether a move brings its vehicle where one on
-the way has brought it before.  The walk knows its way, so its weight stands apart (`again`).
+Words must be functions of the state and of the start.  What the way says is not, so its weights stand apart: whether a
+move brings its vehicle where one on the way has brought it before (`again`), and what pairs of vehicles and places are
+new on the way (`fresh` for each of them, `stale` for none, as `novelty.py` of the searches has it).
 
 Costs are slides: each counts 1.
 """
@@ -28,6 +29,8 @@ NEVER = 2.0**400  # a bound beyond all bounds
 UNSEEN = 1 << 40  # the price of a state that was not reached in this round
 DEEPEST = 500  # slides of a walk: as long as a game may be
 ROOM = 200_000  # states of a chart
+MOST_CARS = 32
+PLACES = 8  # of a line
 EDGES = 12  # moves a state, on average, that there is room for
 
 
@@ -46,6 +49,8 @@ def survey(w: Bundle):
         for k in range(run.words):
             w.words[at * run.words + k] = 1.0 * query(s, 0, w.asked[k], 0)
         w.begins[at] = edges
+        for v in range(run.cars):
+            w.stands[at * run.cars + v] = int(query(s, 0, run.stands, v))
         w.solved[at] = 1 if solved(s) else 0
         n = moves(s, w.bufs[0])
         if edges + n > run.edges:
@@ -57,7 +62,7 @@ def survey(w: Bundle):
             k = key(child)
             slot = find(w, k)
             w.targets[edges] = w.slots[slot] - 1 if w.slots[slot] > 0 else add(w, k, slot, -1, 0)
-            w.brings[edges] = 8 * (w.bufs[0][i] // 64) + w.bufs[0][i] % 8
+            w.brings[edges] = PLACES * (w.bufs[0][i] // 64) + w.bufs[0][i] % 8
             edges += 1
             if run.count >= run.room:
                 return 1
@@ -66,11 +71,60 @@ def survey(w: Bundle):
     return 0
 
 
-ROWS = {"words": [float], "asked": [int], "begins": [int], "solved": [int], "targets": [int], "brings": [int]}
-SURVEY = Kernel("charts", survey, records={**RECORDS, **ROWS, "run": {**RUN, "words": int, "edges": int}})
+ROWS = {
+    **{"words": [float], "asked": [int], "begins": [int], "solved": [int]},
+    **{"targets": [int], "brings": [int], "stands": [int]},
+}
+SURVEYED = {"words": int, "edges": int, "cars": int, "stands": int}
+SURVEY = Kernel("charts", survey, records={**RECORDS, **ROWS, "run": {**RUN, **SURVEYED}})
 
 
 # ---- A chart is searched ---------------------------------------------------------------------------------------------
+
+
+def pair_of(w, brings: int, u: int, place: int):
+    """Return the number of a pair: where a move brings a vehicle, and where another one stands."""
+    return (brings * w.run.cars + u) * PLACES + place
+
+
+def novelty(w, at: int, brings: int):
+    """Return what is added for pairs that are new on the way, if a move from a state brings its vehicle there."""
+    run = w.run
+    fresh = 0
+    for u in range(run.cars):
+        if u != brings // PLACES and w.pairs[pair_of(w, brings, u, w.stands[at * run.cars + u])] == 0:
+            fresh += 1
+    return run.fresh * fresh + (run.stale if fresh == 0 else 0.0)
+
+
+def count_pairs(w, at: int, brings: int, by: int):
+    """Count the pairs that a move from a state brings, from both sides."""
+    run = w.run
+    for u in range(run.cars):
+        if u != brings // PLACES:
+            place = w.stands[at * run.cars + u]
+            w.pairs[pair_of(w, brings, u, place)] += by
+            w.pairs[pair_of(w, u * PLACES + place, brings // PLACES, brings % PLACES)] += by
+    return 0
+
+
+def set_out(w):
+    """Begin a way: nobody was brought anywhere, and the pairs of the start have stood together."""
+    run = w.run
+    for i in range(run.places):
+        w.brought[i] = 0
+    for i in range(run.pairs):
+        w.pairs[i] = 0
+    for v in range(run.cars):
+        count_pairs(w, 0, v * PLACES + w.stands[v], 1)
+    return 0
+
+
+def turn_back(w, depth: int):
+    """Forget what the move of a level has brought."""
+    level = w.levels[depth]
+    w.brought[level.brings] -= 1
+    return count_pairs(w, level.at, level.brings, -1)
 
 
 def list_children(w, depth: int, at: int, price: int):
@@ -85,8 +139,8 @@ def list_children(w, depth: int, at: int, price: int):
             if w.reached[child] <= price + 1:
                 continue
             value = -NEVER if w.solved[child] == 1 else w.worth[child]
-            if w.solved[child] == 0 and w.brought[w.brings[edge]] > 0:
-                value += run.again
+            if w.solved[child] == 0:
+                value += (run.again if w.brought[w.brings[edge]] > 0 else 0.0) + novelty(w, at, w.brings[edge])
         place = base + n
         while place > base and w.values[place - 1] > value:
             w.values[place] = w.values[place - 1]
@@ -124,8 +178,7 @@ def dive(w):
     run = w.run
     for i in range(run.count):
         w.reached[i] = UNSEEN
-    for i in range(run.places):
-        w.brought[i] = 0
+    set_out(w)
     w.reached[0] = 0
     list_children(w, 0, 0, 0)
     depth = 0
@@ -134,7 +187,7 @@ def dive(w):
         if level.next >= level.n:
             depth -= 1
             if depth >= 0:
-                w.brought[w.levels[depth].brings] -= 1
+                turn_back(w, depth)
             continue
         place = depth * run.width + level.next
         level.next += 1
@@ -147,6 +200,7 @@ def dive(w):
             return False
         level.brings = w.brings[edge]
         w.brought[level.brings] += 1
+        count_pairs(w, level.at, level.brings, 1)
         depth += 1
         list_children(w, depth, w.targets[edge], depth)
     return False
@@ -177,14 +231,18 @@ WALK = {
     "most": int,  # nodes
     "nodes": int,
     "cuts": int,
+    "cars": int,
+    "pairs": int,
     "again": float,
+    "fresh": float,
+    "stale": float,
     "increment": float,
     "bound": float,
     "beyond": float,
 }
 LEVEL = {"n": int, "next": int, "at": int, "brings": int}
 TABLES = {"begins": [int], "solved": [int], "targets": [int], "brings": [int], "worth": [float], "reached": [int]}
-SPACE = {"brought": [int], "values": [float], "listed": [int], "levels": [LEVEL]}
+SPACE = {"stands": [int], "pairs": [int], "brought": [int], "values": [float], "listed": [int], "levels": [LEVEL]}
 DESCEND = Kernel("searches on charts", descend, records={**TABLES, **SPACE, "run": WALK})
 
 
@@ -192,10 +250,12 @@ DESCEND = Kernel("searches on charts", descend, records={**TABLES, **SPACE, "run
 
 
 class WordSum(NamedTuple):
-    """Weights of the words of a chart, and of coming again."""
+    """Weights of the words of a chart, and of what the way says."""
 
     weights: Sequence[float]
     again: float = 0.0
+    fresh: float = 0.0
+    stale: float = 0.0
 
 
 class Walked(NamedTuple):
@@ -209,7 +269,7 @@ class Walked(NamedTuple):
 def _surveyor(game: Game, words: int, room: int) -> tuple[Any, Any]:
     run = specialise(game, SURVEY, "fast")
     sizes = {"states": room + 1, "nodes": room + 1, "slots": 1 << (2 * room).bit_length(), "bufs": 1, "plan": 1}
-    rows = {"words": words * room, "asked": words, "begins": room + 1, "solved": room}
+    rows = {"words": words * room, "asked": words, "begins": room + 1, "solved": room, "stands": MOST_CARS * room}
     return run, run.bundle(**sizes, **rows, targets=EDGES * room, brings=EDGES * room)
 
 
@@ -230,7 +290,8 @@ class Chart:
         survey_run, drawn = _surveyor(game, len(queries), room)
         survey_run.put(drawn.states, 0, state)
         drawn.run.room, drawn.run.slots, drawn.run.words = room, len(drawn.slots), len(queries)
-        drawn.run.edges = len(drawn.targets)
+        drawn.run.edges, drawn.run.stands = len(drawn.targets), list(game.queries).index("stands")
+        drawn.run.cars = cars = int(state.thaw().vehicles)
         for k, name in enumerate(queries):
             drawn.asked[k] = list(game.queries).index(name)
         if int(survey_run(drawn)):
@@ -240,13 +301,14 @@ class Chart:
         edges = drawn.begins[count]
         width = max(drawn.begins[k + 1] - drawn.begins[k] for k in range(count))
         walk = specialise(game, DESCEND, "fast")
-        sizes = {"begins": count + 1, "solved": count, "targets": edges, "brings": edges}
+        sizes = {"begins": count + 1, "solved": count, "targets": edges, "brings": edges, "stands": count * cars}
         space = {"levels": DEEPEST + 1, "values": (DEEPEST + 1) * width, "listed": (DEEPEST + 1) * width}
-        places = 8 * (1 + max(drawn.brings[:edges], default=0) // 8)
-        w = walk.bundle(**sizes, **space, worth=count, reached=count, brought=places)
+        places, pairs = PLACES * cars, (PLACES * cars) ** 2
+        w = walk.bundle(**sizes, **space, worth=count, reached=count, brought=places, pairs=pairs)
         for name, size in sizes.items():
             getattr(w, name)[:] = getattr(drawn, name)[:size]
         w.run.count, w.run.places, w.run.width, w.run.deepest = count, places, width, DEEPEST
+        w.run.cars, w.run.pairs = cars, pairs
         return cls(words.astype(np.float32), walk, w)
 
     def worth(self, weights: Sequence[float]) -> Any:
@@ -264,6 +326,7 @@ class Chart:
 
         np.asarray(self.w.worth)[:] = self.worth(sum.weights)
         run = self.w.run
-        run.again, run.increment, run.most, run.cuts = float(sum.again), float(increment), nodes, int(cuts)
+        run.again, run.fresh, run.stale = float(sum.again), float(sum.fresh), float(sum.stale)
+        run.increment, run.most, run.cuts = float(increment), nodes, int(cuts)
         found = int(self.run(self.w))
         return Walked(found == 1, int(run.nodes))

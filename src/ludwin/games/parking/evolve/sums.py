@@ -12,7 +12,7 @@ so that the worth of a sum jumps about; the mean over several increments jumps l
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
@@ -23,6 +23,7 @@ from ludwin.evolve.vectors import Reals, Vector
 from ludwin.games.parking.evolve.chart import Chart, Walked, WordSum
 from ludwin.games.parking.evolve.policies import car_park, split
 from ludwin.games.parking.evolve.shipped import BRED, DRAWN, listed
+from ludwin.games.parking.evolve.tuned import NOVEL, tuned_sum
 from ludwin.games.parking.language import MORE_VALUES, RECALLED_VALUES, RELAXED_VALUES, VALUES
 from ludwin.program.stream import Stream
 from ludwin.search.brain import Weights
@@ -33,7 +34,9 @@ from ludwin.workers import Threads
 
 WORDS = {**VALUES, **MORE_VALUES, **RELAXED_VALUES}  # word -> query
 AGAIN = "ComesAgain"
-USUAL = {"Moves": 0.3, "FreeStretches": 0.3, "RoundsOfAll": 0.2, AGAIN: 4.0}  # weights; 1 where nothing is said
+FRESH, STALE = "NewPair", "NothingNew"  # what orders heed: each new pair of vehicles and places on the way, or none
+OF_THE_WAY = {AGAIN: "again", FRESH: "fresh", STALE: "stale"}  # word -> weight of a chart's sum
+USUAL = {"Moves": 0.3, "FreeStretches": 0.3, "RoundsOfAll": 0.2, AGAIN: 4.0, FRESH: 0.3, STALE: 4.0}  # else 1
 FIRST = {  # of both modes: what Ha and Hb say, halved
     "order": {"Layers": 2.0, "InTheWay": 1.0, "CellsGone": -1.0, "Moves": -0.5},
     "ida": {"Layers": 2.5, "H1": 2.0, "CellsGone": -1.0},
@@ -47,6 +50,8 @@ OPTIONS = (
     Setting("increment", 80, "by how much the bound is raised", least=1, most=400),
     Setting("other", 120, "another increment, on which sums are tried, too (0: none)", most=400),
     Setting("recalls", True, "whether a sum weighs that a move comes again to where one on the way has come"),
+    Setting("novel", True, "whether a sum that orders weighs what pairs of vehicles and places are new on the way"),
+    Setting("first", "hand", "what tuning begins with: a sum by hand, or one tuned before", choices=("hand", "tuned")),
     Setting("patience", 3.0, "nodes of a search, in parts of the blind one's", least=1, most=100),
     Setting("nodes", 1_500_000, "nodes of the blind search, and of the champion's", least=1000),
     Setting("boards", 0, "boards of each kind (0: all)", least=0),
@@ -90,30 +95,47 @@ class WeighedWords(Reals):
 
 def words_of(settings: Settings) -> tuple[str, ...]:
     """Return the words of a sum; what the way says is behind what states say, as on charts."""
-    return (*WORDS, *((AGAIN,) if settings["recalls"] else ()))
+    heeds = settings["novel"] and settings["mode"] == "order"
+    return (*WORDS, *((AGAIN,) if settings["recalls"] else ()), *((FRESH, STALE) if heeds else ()))
 
 
 def kind(settings: Settings) -> WeighedWords:
     """Return how sums vary."""
     words = words_of(settings)
     first = FIRST[settings["mode"]]
+    if settings["first"] == "tuned":
+        first = {**dict(tuned_sum(settings["mode"], settings["recalls"])), **NOVEL}
     return WeighedWords(
         len(words), low=-FARTHEST, high=FARTHEST, words=words, first=tuple(first.get(word, 0.0) for word in words)
     )
 
 
 def brain(words: Sequence[str], weights: Sequence[float]) -> PolicyBrain:
-    """Return a sum as a brain: a policy without rules."""
+    """Return a sum as a brain: a policy without rules. What searches weigh themselves is left out."""
     queries = {**WORDS, **RECALLED_VALUES}
-    terms = tuple((queries[word], 0, float(weight)) for word, weight in zip(words, weights, strict=True))
-    return PolicyBrain((), (Weights(terms),))
+    weighed = [(word, weight) for word, weight in zip(words, weights, strict=True) if word in queries]
+    return PolicyBrain((), (Weights(tuple((queries[word], 0, float(weight)) for word, weight in weighed)),))
 
 
 def solver(settings: Settings, weights: Vector, increment: int = 0) -> Solver:
     """Return the search that asks a sum."""
-    search = IterativeDeepening if settings["mode"] == "order" else IDAStar
-    made = search(nodes=settings["nodes"], increment=float(increment or settings["increment"]), order="estimate")
-    return made.with_brain(brain(words_of(settings), weights))
+    words, step = words_of(settings), float(increment or settings["increment"])
+    if settings["mode"] != "order":
+        made: IterativeDeepening | IDAStar = IDAStar(nodes=settings["nodes"], increment=step, order="estimate")
+    else:
+        made = IterativeDeepening(nodes=settings["nodes"], increment=step, order="estimate")
+        if FRESH in words:
+            said = dict(zip(words, weights, strict=True))
+            made = replace(made, novel="stands", fresh=said[FRESH], stale=said[STALE])
+    return made.with_brain(brain(words, weights))
+
+
+def on_chart(words: Sequence[str], weights: Sequence[float]) -> WordSum:
+    """Return a sum as charts weigh it: words of states, and what the way says apart from them."""
+    said = dict(zip(words, weights, strict=True))
+    return WordSum(
+        [said[word] for word in WORDS], **{OF_THE_WAY[word]: said[word] for word in OF_THE_WAY if word in said}
+    )
 
 
 @lru_cache(maxsize=4)
@@ -176,8 +198,8 @@ class OnCharts:
         self, genomes: Sequence[Vector], texts: tuple[str, ...], base: tuple[int, ...], increment: int
     ) -> list[list[int]]:
         """Return the nodes of each sum on each board; who finds nothing has needed what it was given."""
-        recalls, cuts = self.settings["recalls"], self.settings["mode"] == "ida"
-        sums = [WordSum(g[:-1], g[-1]) if recalls else WordSum(g) for g in genomes]
+        cuts = self.settings["mode"] == "ida"
+        sums = [on_chart(words_of(self.settings), g) for g in genomes]
 
         def try_all(_: object, job: tuple[Chart, int]) -> list[Walked]:
             chart, nodes = job
