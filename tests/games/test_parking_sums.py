@@ -174,3 +174,22 @@ def test_sums_are_readable_and_stay_within_their_bounds():
     assert one.text(one.first).startswith("0 H1 + 0 H2") and "2 Layers" in one.text(one.first)
     assert one.read(one.write(one.first)) == one.first
     assert max(map(abs, one.bounded([5000.0] * one.length))) <= 1000.0
+
+
+def test_champions_of_runs_before_orders_heeded_pairs_are_read(tmp_path):
+    settings = settle(SUMS, "quick", {**TINY, "novel": False, "generations": 1, "champion_games": 2})
+    carry_out(create(tmp_path / "run", SUMS, "quick", settings, 3))
+    said = json.loads((tmp_path / "run" / "champion.json").read_text())
+    del said["settings"]["novel"]
+    (tmp_path / "former.json").write_text(json.dumps(said))
+    former, now = (agent(f"evolved:{tmp_path / name}").player() for name in ("former.json", "run"))
+    assert former == now and former.novel == ""
+
+
+def test_orders_that_heed_pairs_say_so_in_their_files(tmp_path):
+    settings = settle(SUMS, "quick", TINY)
+    carry_out(create(tmp_path / "run", SUMS, "quick", settings, 3))
+    said = json.loads((tmp_path / "run" / "champion.json").read_text())
+    weights = dict(zip(kind(settings).words, said["genome"], strict=True))
+    player = agent(f"evolved:{tmp_path / 'run'}").player()
+    assert (player.novel, player.fresh, player.stale) == ("stands", weights["NewPair"], weights["NothingNew"])

@@ -8,13 +8,14 @@ them stands in their files, `data/champions/`, and in docs/results/puzzles.md.
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ludwin.game import Game
 from ludwin.library import AGENTS as ALL
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
 from ludwin.search.puzzles.deepen import ORDER, IDAStar, IterativeDeepening
+from ludwin.search.puzzles.novelty import Heeded
 
 CHAMPIONS = Path(__file__).parent / "data" / "champions"
 FLAVOURS = {"ours": "", "book": "-book"}
@@ -22,10 +23,14 @@ WORDS = "what the policy is made of; ours: words of ours beside those of Table 1
 
 
 @lru_cache(maxsize=8)
+def player(name: str) -> Any:
+    """Return the search of one of our champions, as its file has it."""
+    return ALL["evolved"](str(CHAMPIONS / f"{name}.json")).player()  # type: ignore[call-arg, attr-defined]
+
+
 def champion(name: str) -> Brain:
     """Return the brain of one of our champions."""
-    bred = ALL["evolved"](str(CHAMPIONS / f"{name}.json"))  # type: ignore[call-arg]
-    found: Brain = bred.player().brain  # type: ignore[attr-defined]
+    found: Brain = player(name).brain
     return found
 
 
@@ -71,6 +76,14 @@ class OrderingPolicy(IterativeDeepening):
     def advisor(self) -> Brain | None:
         """The champion's brain, unless there is another one."""
         return self.brain or champion(f"order{FLAVOURS[self.words]}")
+
+    @property
+    def heeded(self) -> Heeded:
+        """What the champion's order heeds of the way, unless something is said or another brain asked."""
+        if self.brain or self.novel:
+            return super().heeded
+        found: Heeded = player(f"order{FLAVOURS[self.words]}").heeded
+        return found
 
 
 AGENTS = {"gp-parking": CuttingPolicy, "gp-parking-order": OrderingPolicy}

@@ -26,7 +26,7 @@ from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
 from ludwin.search.puzzles.estimate import FAR, far
-from ludwin.search.puzzles.novelty import go_back, go_on, heeding, novelty, places_of, room_of, set_out
+from ludwin.search.puzzles.novelty import Heeded, go_back, go_on, heeding, novelty, places_of, room_of, set_out
 from ludwin.search.puzzles.pool import (
     DROPPED,
     EXHAUSTED,
@@ -393,16 +393,21 @@ class IterativeDeepening(Deepening):
         super().suits(game)
         if self.order == "estimate":
             self.demand_estimate(game)
-        if self.novel:
-            places_of(game, self.novel, self.name)
+        if self.heeded.query:
+            places_of(game, self.heeded.query, self.name)
+
+    @property
+    def heeded(self) -> Heeded:
+        """What the order heeds of the way."""
+        return Heeded(self.novel, self.fresh, self.stale)
 
     def aside(self, game: Game) -> int:
         """Return what is taken by tables of patterns, and by what is remembered of the way."""
-        taken, memory = super().aside(game), read_memory(self.memory, self.name)
-        paired = room_of(places_of(game, self.novel, self.name)) if self.novel else 0
-        if paired and taken + paired + LEAST_MEMORY > memory:
+        taken, name = super().aside(game), self.heeded.query
+        paired = room_of(places_of(game, name, self.name)) if name else 0
+        if paired and taken + paired + LEAST_MEMORY > read_memory(self.memory, self.name):
             raise BadParameter(
-                f"{self.name}: memory={self.memory} is too little: the pairs of novel={self.novel} take "
+                f"{self.name}: memory={self.memory} is too little: the pairs of novel={name} take "
                 f"{-(-paired // 10**6)}M"
             )
         return taken + paired
@@ -410,9 +415,7 @@ class IterativeDeepening(Deepening):
     def furniture(self, game: Game, memory: int) -> Seat:
         """Return the kernel, which remembers the way if the order heeds it."""
         seat = super().furniture(game, memory)
-        if not self.novel:
-            return seat
-        return heeding(seat, game, self.novel, self.fresh, self.stale, seat.sizes["levels"])
+        return heeding(seat, game, self.heeded, seat.sizes["levels"]) if self.heeded.query else seat
 
     def claims(self, game: Game) -> str:
         """Return what a plan of this search is."""

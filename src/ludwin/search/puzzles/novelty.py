@@ -14,7 +14,7 @@ search is pruned by what no state before has had; here it is ordered by what no 
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ludwin.errors import CannotPlay
 from ludwin.game import Game
@@ -130,6 +130,14 @@ BIND: Mapping[str, Any] = {"set_out": set_out_anew, "go_on": remember, "go_back"
 # ---- The shell -----------------------------------------------------------------------------------------------------
 
 
+class Heeded(NamedTuple):
+    """What an order heeds of the way: the query that tells facts ("": nothing), and what pairs of them weigh."""
+
+    query: str = ""
+    fresh: float = 0.0
+    stale: float = 0.0
+
+
 def places_of(game: Game, name: str, owner: str) -> int:
     """Return how many places a query has. Raises CannotPlay if it tells no facts, or too many."""
     known = [one for one, (_, places) in game.queries.items() if places > 1]
@@ -148,14 +156,14 @@ def room_of(places: int) -> int:
     return 8 * (places * SPAN) ** 2
 
 
-def heeding(seat: Seat, game: Game, name: str, fresh: float, stale: float, levels: int) -> Seat:
+def heeding(seat: Seat, game: Game, heeded: Heeded, levels: int) -> Seat:
     """Return the seat of a search whose order heeds what is new on the way."""
-    places = game.queries[name][1]
+    places = game.queries[heeded.query][1]
 
     def prepare(run: Specialised, w: Any) -> None:
         seat.prepare(run, w)
-        w.novelty.query, w.novelty.places = list(game.queries).index(name), places
-        w.novelty.fresh, w.novelty.stale = float(fresh), float(stale)
+        w.novelty.query, w.novelty.places = list(game.queries).index(heeded.query), places
+        w.novelty.fresh, w.novelty.stale = float(heeded.fresh), float(heeded.stale)
 
     kernel = replace(seat.kernel, bind={**seat.kernel.bind, **BIND}, records={**seat.kernel.records, **RECORDS})
     sizes = {**seat.sizes, "facts": places * levels, "pairs": (places * SPAN) ** 2}

@@ -12,11 +12,12 @@ and, the first group apart, not among the twenty hardest, which stay unseen; eve
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 from zlib import crc32
 
+from ludwin.errors import BadParameter
 from ludwin.evolve.experiment import Experiment, Measure, Setting, Settings, Value
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.minds import written
@@ -27,7 +28,7 @@ from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology,
 from ludwin.game import Game
 from ludwin.games.parking.boards import cards
 from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
-from ludwin.games.parking.evolve.tuned import tuned_sum
+from ludwin.games.parking.evolve.tuned import PAIRS, tuned_sum
 from ludwin.games.parking.language import conditions, formulas
 from ludwin.library import load
 from ludwin.program.stream import Stream
@@ -69,6 +70,11 @@ OPTIONS = (
         False,
         "whether policies know where vehicles have been brought on the way here, too, and all that extra=true lets "
         "them know",
+    ),
+    Setting(
+        "novel",
+        False,
+        "whether orders heed what pairs of vehicles and places are new on the way, as much as a tuned sum does",
     ),
     Setting(
         "hand",
@@ -178,7 +184,8 @@ def search(settings: Settings, nodes: int) -> IterativeDeepening | IDAStar:
     """Return the search without its brain."""
     increment = float(settings["increment"])
     if settings["mode"] == "order":
-        return IterativeDeepening(nodes=nodes, increment=increment, order="estimate")
+        made = IterativeDeepening(nodes=nodes, increment=increment, order="estimate")
+        return replace(made, **PAIRS) if settings["novel"] else made
     return IDAStar(nodes=nodes, increment=increment, order="estimate", weight=float(settings["weight"]))
 
 
@@ -233,7 +240,7 @@ def known(settings: Settings) -> tuple[Policy, ...]:
     are from the start, and with relaxed plans the sum that was tuned for this mode, first.
     """
     extra, relaxed, recalls = words(settings)
-    tuned = (total(tuned_sum(settings["mode"], recalls)),) if relaxed else ()
+    tuned = (total(tuned_sum(settings["mode"], recalls, settings["novel"])),) if relaxed else ()
     always = (*tuned, "", *(AWAY if extra else ()))
     return tuple(hand_made(extra, formula, relaxed, recalls) for formula in always)
 
@@ -292,6 +299,12 @@ def measure(settings: Settings, genome: Policy, on: str, games: int, seed: int, 
         for one, other in zip(found, blind, strict=True)
     ]
     return Measure.of_samples("share of nodes", shares, opponent=on, direction="less")
+
+
+def examine(settings: Settings) -> None:
+    """Raise BadParameter for settings that would be ignored."""
+    if settings["novel"] and settings["mode"] != "order":
+        raise BadParameter("parking: novel=true has no effect with mode=ida, for a cut must not depend on the way")
 
 
 BY_HAND = (  # Hc, rule by rule
@@ -354,5 +367,6 @@ POLICIES = Experiment(
     },
     facts=lambda settings, genome: {"brain": kind(settings).text(genome).splitlines()},
     identity=lambda settings: {"game": car_park(settings["size"]).fingerprint},
+    examine=examine,
     ecology=living,
 )

@@ -23,7 +23,7 @@ from ludwin.evolve.vectors import Reals, Vector
 from ludwin.games.parking.evolve.chart import Chart, Walked, WordSum
 from ludwin.games.parking.evolve.policies import car_park, split
 from ludwin.games.parking.evolve.shipped import BRED, DRAWN, listed
-from ludwin.games.parking.evolve.tuned import NOVEL, tuned_sum
+from ludwin.games.parking.evolve.tuned import GUESSED, tuned_sum
 from ludwin.games.parking.language import MORE_VALUES, RECALLED_VALUES, RELAXED_VALUES, VALUES
 from ludwin.program.stream import Stream
 from ludwin.search.brain import Weights
@@ -50,7 +50,7 @@ OPTIONS = (
     Setting("increment", 80, "by how much the bound is raised", least=1, most=400),
     Setting("other", 120, "another increment, on which sums are tried, too (0: none)", most=400),
     Setting("recalls", True, "whether a sum weighs that a move comes again to where one on the way has come"),
-    Setting("novel", True, "whether a sum that orders weighs what pairs of vehicles and places are new on the way"),
+    Setting("novel", False, "whether a sum that orders weighs what pairs of vehicles and places are new on the way"),
     Setting("first", "hand", "what tuning begins with: a sum by hand, or one tuned before", choices=("hand", "tuned")),
     Setting("patience", 3.0, "nodes of a search, in parts of the blind one's", least=1, most=100),
     Setting("nodes", 1_500_000, "nodes of the blind search, and of the champion's", least=1000),
@@ -104,7 +104,7 @@ def kind(settings: Settings) -> WeighedWords:
     words = words_of(settings)
     first = FIRST[settings["mode"]]
     if settings["first"] == "tuned":
-        first = {**dict(tuned_sum(settings["mode"], settings["recalls"])), **NOVEL}
+        first = dict(GUESSED if FRESH in words else tuned_sum(settings["mode"], settings["recalls"]))
     return WeighedWords(
         len(words), low=-FARTHEST, high=FARTHEST, words=words, first=tuple(first.get(word, 0.0) for word in words)
     )
@@ -257,9 +257,9 @@ SUMS = Experiment(
     settings=OPTIONS,
     defaults=BREEDING,
     presets={
-        "quick": {"boards": 12, "generations": 10, "population": 12, "other": 0, "yardstick_every": 10},
-        "standard": {},
-        "paper": {"population": 48, "generations": 150},
+        "quick": {"novel": True, "boards": 12, "generations": 10, "population": 12, "other": 0, "yardstick_every": 10},
+        "standard": {"novel": True},
+        "paper": {"novel": True, "population": 48, "generations": 150},
     },
     champion=lambda settings, genome: {
         "game": car_park(6).text,

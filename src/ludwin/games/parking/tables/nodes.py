@@ -76,9 +76,9 @@ def searches(mode: str, increment: int, limit: int) -> dict[str, str | Solver]:
 
 def tuned(mode: str, increment: int, limit: int) -> Solver:
     """Return the search that asks the sum that evolution began with."""
-    settings = {"mode": mode, "increment": increment, "nodes": limit, "weight": 1.0}
     recalls = mode == "order"
-    return solver(settings, hand_made(True, total(tuned_sum(mode, recalls)), True, recalls))
+    settings = {"mode": mode, "increment": increment, "nodes": limit, "weight": 1.0, "novel": recalls}
+    return solver(settings, hand_made(True, total(tuned_sum(mode, recalls, recalls)), True, recalls))
 
 
 @lru_cache(maxsize=256)
