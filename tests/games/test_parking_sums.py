@@ -28,10 +28,13 @@ from ludwin.games.parking.evolve.sums import (
     boards_of,
     brain,
     kind,
+    on_chart,
     solver,
+    words_of,
 )
 from ludwin.program.stream import Stream
 from ludwin.search.puzzles.deepen import IDAStar, IterativeDeepening
+from ludwin.search.puzzles.probes import Probing
 
 DATA = Path(ludwin.games.parking.__file__).parent / "data"
 TINY = {"population": 4, "generations": 2, "boards": 2, "other": 0, "nodes": 20_000, "yardstick_every": 2}
@@ -77,6 +80,20 @@ def test_orders_enter_as_many_nodes_on_charts_as_in_the_search(increment, again)
         found = search.with_brain(brain(words, [*weights, comes])).solve(game, game.position(f"#{card}"))
         chart = Chart.of(game.position(f"#{card}"), tuple(WORDS.values()))
         assert chart.search(WordSum(weights, comes), increment, 4_000) == (found.solved, found.nodes)
+
+
+@pytest.mark.parametrize(("probes", "length"), [(1, 30), (4, 60), (3, 2000)])
+def test_probes_enter_as_many_nodes_on_charts_as_in_the_search(probes, length):
+    game = load("parking")
+    for number, card in enumerate((1, 12, 26, 33)):
+        weights, comes = random_sum(number, True)
+        settings = {**settle(SUMS, "standard", {}), "nodes": 4_000, "probes": probes, "probe_nodes": length}
+        genome = (*weights, comes, -0.3, 4.0, *((5.5,) if probes > 1 else ()))
+        found = solver(settings, genome, 60).solve(game, game.position(f"#{card}"))
+        chart = Chart.of(game.position(f"#{card}"), tuple(WORDS.values()))
+        sum = on_chart(words_of(settings), genome)
+        probing = Probing(probes, length)
+        assert chart.search(sum, 60, 4_000, probing=probing) == (found.solved, found.nodes)
 
 
 @pytest.mark.parametrize("increment", [3, 20])
@@ -177,7 +194,7 @@ def test_sums_are_readable_and_stay_within_their_bounds():
 
 
 def test_champions_of_runs_before_orders_heeded_pairs_are_read(tmp_path):
-    settings = settle(SUMS, "quick", {**TINY, "novel": False, "generations": 1, "champion_games": 2})
+    settings = settle(SUMS, "quick", {**TINY, "novel": False, "probes": 0, "generations": 1, "champion_games": 2})
     carry_out(create(tmp_path / "run", SUMS, "quick", settings, 3))
     said = json.loads((tmp_path / "run" / "champion.json").read_text())
     del said["settings"]["novel"]
@@ -193,3 +210,4 @@ def test_orders_that_heed_pairs_say_so_in_their_files(tmp_path):
     weights = dict(zip(kind(settings).words, said["genome"], strict=True))
     player = agent(f"evolved:{tmp_path / 'run'}").player()
     assert (player.novel, player.fresh, player.stale) == ("stands", weights["NewPair"], weights["NothingNew"])
+    assert (player.probes, player.probe_nodes, player.noise) == (20, 100, abs(weights["Noise"]))

@@ -14,9 +14,11 @@ from ludwin.game import Game
 from ludwin.library import AGENTS as ALL
 from ludwin.search.brain import Brain, mind
 from ludwin.search.choice import setting
-from ludwin.search.puzzles.deepen import ORDER, IDAStar, IterativeDeepening
+from ludwin.search.puzzles.deepen import NOVEL, ORDER, PROBES, IDAStar, IterativeDeepening
 from ludwin.search.puzzles.novelty import Heeded
+from ludwin.search.puzzles.probes import Probing
 
+AS_BRED = -1
 CHAMPIONS = Path(__file__).parent / "data" / "champions"
 FLAVOURS = {"ours": "", "book": "-book"}
 WORDS = "what the policy is made of; ours: words of ours beside those of Table 10.1; book: those alone"
@@ -70,12 +72,22 @@ class OrderingPolicy(IterativeDeepening):
     )
     order: str = setting("estimate", ORDER)
     words: str = setting("ours", WORDS, choices=tuple(FLAVOURS))
+    novel: str = setting("", f"{NOVEL} (nothing said: as it was bred)")
+    probes: int = setting(AS_BRED, f"{PROBES}; {AS_BRED}: as it was bred", least=AS_BRED)
     brain: Brain | None = mind()
 
     @property
     def advisor(self) -> Brain | None:
         """The champion's brain, unless there is another one."""
         return self.brain or champion(f"order{FLAVOURS[self.words]}")
+
+    @property
+    def probing(self) -> Probing:
+        """What the champion tries before a round, unless something is said or another brain asked."""
+        if self.probes != AS_BRED:
+            return super().probing
+        found: Probing = Probing() if self.brain else player(f"order{FLAVOURS[self.words]}").probing
+        return found
 
     @property
     def heeded(self) -> Heeded:

@@ -9,7 +9,8 @@ are hopeless: of the forty classic cards of the parking puzzle none is solved wi
 The bound is raised by `increment`, or, with 0, to the least cost that exceeded it.  Rounds end with the first plan, so
 it is a cheapest one only if no round skips a cost.  `order=estimate` tries moves in the order in which the states
 behind them seem near to a goal (in *Evolved to Win*, chapter 10, that is all that a heuristic does), `order=NAME` in
-that of the game's `order_NAME`; with `novel` the order heeds what is new on the way, too (`novelty.py`).
+that of the game's `order_NAME`; with `novel` the order heeds what is new on the way, too (`novelty.py`), with `probes`
+short walks come before each round (`probes.py`).
 
 References.  R. E. Korf, "Depth-first iterative-deepening: an optimal admissible tree search", Artificial Intelligence
 27 (1985); A. Reinefeld and T. A. Marsland, "Enhanced iterative-deepening search", IEEE PAMI 16 (1994).
@@ -47,6 +48,8 @@ from ludwin.search.puzzles.pool import (
     first,
     grow,
 )
+from ludwin.search.puzzles.probes import RUN as PROBING
+from ludwin.search.puzzles.probes import Probing, begin_dive, is_over, shaken
 from ludwin.search.puzzles.solver import (
     ANY,
     CHEAPEST,
@@ -71,6 +74,7 @@ RECORDS = {
         **RUN,
         **{"deepest": int, "order": int, "cuts": int, "increment": float, "weight": float},
         **{"bound": float, "beyond": float, "capped": int, "rounds": int},
+        **PROBING,
         **{"first": float, "jump": float, "largest": int, "grew": float, "hopeless": int, "sound": int},
     },
 }
@@ -147,11 +151,12 @@ def list_moves(w, depth: int, price: float):
             # An estimate may take long: it is not asked for what is known, which goes, or beyond the bound.
             copy(spare, s)
             play(spare, m)
-            if is_known(w, key(spare), price + cost(s, m)):
+            k = key(spare)
+            if is_known(w, k, price + cost(s, m)):
                 run.generated += 1
                 continue
             # An estimate may be negative.
-            value = -NEVER if solved(spare) else far(w, spare) + novelty(w, depth, spare)
+            value = -NEVER if solved(spare) else far(w, spare) + novelty(w, depth, spare) + shaken(w, k)
         at = n
         while at > 0 and values[at - 1] > value:
             values[at] = values[at - 1]
@@ -224,8 +229,10 @@ def enters(w, depth: int, i: int):
 
 
 def dive(w):
-    """Search one round to the bound; a plan, or what is spent, ends it."""
+    """Search to the bound; a plan, what is spent, or the end of a probe ends it. Return 1 if all was searched, or 0."""
     run = w.run
+    run.beyond = NEVER
+    run.capped = 0
     empty(w)
     was_here(w, key(w.states[0]), 0.0)
     w.levels[0].value = run.first
@@ -246,7 +253,7 @@ def dive(w):
             continue
         if solved(w.states[depth + 1]):
             return remember_plan(w, depth + 1)
-        if over_budget(w):
+        if over_budget(w) or is_over(w):
             return 0
         if depth + 1 >= run.deepest:
             run.capped = 1
@@ -255,6 +262,18 @@ def dive(w):
         depth += 1
         go_on(w, depth)
         list_moves(w, depth, w.levels[depth].cost)
+    return 1
+
+
+def search_round(w):
+    """Search one round: the probes, then all within the bound, unless a probe has met all of it."""
+    run = w.run
+    for number in range(1, run.probes + 2):
+        begin_dive(w, number)
+        is_done = dive(w) == 1
+        run.distinct = max(run.distinct, run.count)
+        if is_done or run.status != OPEN or run.why != NOTHING:
+            return 0
     return 0
 
 
@@ -317,12 +336,9 @@ def deepen(w: Bundle):
         run.hopeless = 1
         conclude(w)
     while run.status == OPEN and run.why == NOTHING:
-        run.beyond = NEVER
-        run.capped = 0
         run.rounds += 1
         run.depth = int(min(max(run.bound, 0.0), 1e15))
-        dive(w)
-        run.distinct = run.count
+        search_round(w)
         if run.status == OPEN and run.why == NOTHING:
             if run.beyond >= NEVER or has_seen_all(w):
                 conclude(w)
@@ -332,6 +348,7 @@ def deepen(w: Bundle):
 
 
 NOVEL = "a query with places, such as where things stand: the order heeds which pairs of its answers are new on the way"
+PROBES = "short walks before each round, all but the first in an order shaken by noise"
 ORDER = "in which order moves are tried: rules, estimate, or NAME for the game's order_NAME"
 
 
@@ -381,12 +398,17 @@ class IterativeDeepening(Deepening):
     novel: str = setting("", NOVEL)
     fresh: float = setting(0.0, "with novel: what each new pair adds to the estimate")
     stale: float = setting(0.0, "with novel: what is added where a move brings no new pair")
+    probes: int = setting(0, PROBES, least=0)
+    probe_nodes: int = setting(100, "with probes: nodes of each", least=1)
+    noise: float = setting(0.0, "with probes: how far noise moves an estimate at most", least=0)
     brain: Brain | None = mind()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        asked, heeds = (self.order == "estimate", "order=estimate"), (bool(self.novel), "novel")
-        self.refuse_idle({"eval": asked, "patterns": asked, "novel": asked, "fresh": heeds, "stale": heeds})
+        asked = dict.fromkeys(("eval", "patterns", "novel", "probes"), (self.order == "estimate", "order=estimate"))
+        heeds = dict.fromkeys(("fresh", "stale"), (bool(self.novel), "novel"))
+        probes = dict.fromkeys(("probe_nodes", "noise"), (self.probes > 0, "probes"))
+        self.refuse_idle({**asked, **heeds, **probes})
 
     def suits(self, game: Game) -> None:
         """Raise CannotPlay unless the game is a puzzle that has the order."""
@@ -400,6 +422,15 @@ class IterativeDeepening(Deepening):
     def heeded(self) -> Heeded:
         """What the order heeds of the way."""
         return Heeded(self.novel, self.fresh, self.stale)
+
+    @property
+    def probing(self) -> Probing:
+        """What is tried before a round."""
+        return Probing(self.probes, self.probe_nodes, self.noise)
+
+    def options(self, sizes: Mapping[str, int]) -> dict[str, int | float]:
+        """Return what the kernel finds in `w.run`."""
+        return {**super().options(sizes), **self.probing._asdict()}
 
     def aside(self, game: Game) -> int:
         """Return what is taken by tables of patterns, and by what is remembered of the way."""

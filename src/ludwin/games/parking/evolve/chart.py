@@ -8,7 +8,8 @@ so a tuned sum is worth in a search what it was worth on charts.
 
 Words must be functions of the state and of the start.  What the way says is not, so its weights stand apart: whether a
 move brings its vehicle where one on the way has brought it before (`again`), and what pairs of vehicles and places are
-new on the way (`fresh` for each of them, `stale` for none, as `novelty.py` of the searches has it).
+new on the way (`fresh` for each of them, `stale` for none, as `novelty.py` of the searches has it).  Probes may come
+before each round, shaken by noise (`probes.py`): that is a function of a state's key, so charts keep keys, too.
 
 Costs are slides: each counts 1.
 """
@@ -24,6 +25,8 @@ from ludwin.kernel.names import Bundle, copy, key, moves, play, query, solved
 from ludwin.kernel.specialise import specialise
 from ludwin.kernel.text import Kernel
 from ludwin.search.puzzles.pool import RECORDS, RUN, add, begin, find, plant
+from ludwin.search.puzzles.probes import RUN as PROBING
+from ludwin.search.puzzles.probes import Probing, begin_dive, is_over, shaken
 
 NEVER = 2.0**400  # a bound beyond all bounds
 UNSEEN = 1 << 40  # the price of a state that was not reached in this round
@@ -32,6 +35,7 @@ ROOM = 200_000  # states of a chart
 MOST_CARS = 32
 PLACES = 8  # of a line
 EDGES = 12  # moves a state, on average, that there is room for
+ALONE = Probing()  # no probes
 
 
 # ---- A chart is drawn ------------------------------------------------------------------------------------------------
@@ -49,6 +53,7 @@ def survey(w: Bundle):
         for k in range(run.words):
             w.words[at * run.words + k] = 1.0 * query(s, 0, w.asked[k], 0)
         w.begins[at] = edges
+        w.keys[at] = w.nodes[at].key
         for v in range(run.cars):
             w.stands[at * run.cars + v] = int(query(s, 0, run.stands, v))
         w.solved[at] = 1 if solved(s) else 0
@@ -73,7 +78,7 @@ def survey(w: Bundle):
 
 ROWS = {
     **{"words": [float], "asked": [int], "begins": [int], "solved": [int]},
-    **{"targets": [int], "brings": [int], "stands": [int]},
+    **{"targets": [int], "brings": [int], "stands": [int], "keys": [int]},
 }
 SURVEYED = {"words": int, "edges": int, "cars": int, "stands": int}
 SURVEY = Kernel("charts", survey, records={**RECORDS, **ROWS, "run": {**RUN, **SURVEYED}})
@@ -140,7 +145,8 @@ def list_children(w, depth: int, at: int, price: int):
                 continue
             value = -NEVER if w.solved[child] == 1 else w.worth[child]
             if w.solved[child] == 0:
-                value += (run.again if w.brought[w.brings[edge]] > 0 else 0.0) + novelty(w, at, w.brings[edge])
+                value += run.again if w.brought[w.brings[edge]] > 0 else 0.0
+                value = value + novelty(w, at, w.brings[edge]) + shaken(w, w.keys[child])
         place = base + n
         while place > base and w.values[place - 1] > value:
             w.values[place] = w.values[place - 1]
@@ -174,8 +180,9 @@ def is_entered(w, price: int, edge: int, value: float):
 
 
 def dive(w):
-    """Search one round to the bound; tell whether it has found the exit."""
+    """Search to the bound; return 1 if that has found the exit, 0 if all was searched, else -1."""
     run = w.run
+    run.beyond = NEVER
     for i in range(run.count):
         w.reached[i] = UNSEEN
     set_out(w)
@@ -195,14 +202,24 @@ def dive(w):
         if not is_entered(w, depth + 1, edge, w.values[place]):
             continue
         if w.solved[w.targets[edge]] == 1:
-            return True
-        if run.nodes >= run.most or depth + 1 >= run.deepest:
-            return False
+            return 1
+        if run.nodes >= run.most or depth + 1 >= run.deepest or is_over(w):
+            return -1
         level.brings = w.brings[edge]
         w.brought[level.brings] += 1
         count_pairs(w, level.at, level.brings, 1)
         depth += 1
         list_children(w, depth, w.targets[edge], depth)
+    return 0
+
+
+def search_round(w):
+    """Search one round, probes first; tell whether that has found the exit."""
+    for number in range(1, w.run.probes + 2):
+        begin_dive(w, number)
+        found = dive(w)
+        if found >= 0 or w.run.nodes >= w.run.most:
+            return found == 1
     return False
 
 
@@ -212,8 +229,7 @@ def descend(w: Bundle):
     run.nodes = 1
     run.bound = w.worth[0] if run.cuts == 1 else run.increment
     while run.nodes < run.most:
-        run.beyond = NEVER
-        if dive(w):
+        if search_round(w):
             return 1
         if run.beyond >= NEVER:
             return 0
@@ -239,10 +255,19 @@ WALK = {
     "increment": float,
     "bound": float,
     "beyond": float,
+    **PROBING,
 }
 LEVEL = {"n": int, "next": int, "at": int, "brings": int}
 TABLES = {"begins": [int], "solved": [int], "targets": [int], "brings": [int], "worth": [float], "reached": [int]}
-SPACE = {"stands": [int], "pairs": [int], "brought": [int], "values": [float], "listed": [int], "levels": [LEVEL]}
+SPACE = {
+    "stands": [int],
+    "keys": [int],
+    "pairs": [int],
+    "brought": [int],
+    "values": [float],
+    "listed": [int],
+    "levels": [LEVEL],
+}
 DESCEND = Kernel("searches on charts", descend, records={**TABLES, **SPACE, "run": WALK})
 
 
@@ -250,12 +275,13 @@ DESCEND = Kernel("searches on charts", descend, records={**TABLES, **SPACE, "run
 
 
 class WordSum(NamedTuple):
-    """Weights of the words of a chart, and of what the way says."""
+    """Weights of the words of a chart, and of what the way says; how far noise moves the sum in probes."""
 
     weights: Sequence[float]
     again: float = 0.0
     fresh: float = 0.0
     stale: float = 0.0
+    noise: float = 0.0
 
 
 class Walked(NamedTuple):
@@ -270,7 +296,7 @@ def _surveyor(game: Game, words: int, room: int) -> tuple[Any, Any]:
     run = specialise(game, SURVEY, "fast")
     sizes = {"states": room + 1, "nodes": room + 1, "slots": 1 << (2 * room).bit_length(), "bufs": 1, "plan": 1}
     rows = {"words": words * room, "asked": words, "begins": room + 1, "solved": room, "stands": MOST_CARS * room}
-    return run, run.bundle(**sizes, **rows, targets=EDGES * room, brings=EDGES * room)
+    return run, run.bundle(**sizes, **rows, keys=room, targets=EDGES * room, brings=EDGES * room)
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,6 +328,7 @@ class Chart:
         width = max(drawn.begins[k + 1] - drawn.begins[k] for k in range(count))
         walk = specialise(game, DESCEND, "fast")
         sizes = {"begins": count + 1, "solved": count, "targets": edges, "brings": edges, "stands": count * cars}
+        sizes["keys"] = count
         space = {"levels": DEEPEST + 1, "values": (DEEPEST + 1) * width, "listed": (DEEPEST + 1) * width}
         places, pairs = PLACES * cars, (PLACES * cars) ** 2
         w = walk.bundle(**sizes, **space, worth=count, reached=count, brought=places, pairs=pairs)
@@ -320,13 +347,19 @@ class Chart:
             total += weight * self.words[:, k].astype(np.float64)
         return total
 
-    def search(self, sum: WordSum, increment: float, nodes: int, cuts: bool = False) -> Walked:
-        """Return what iterative deepening finds that orders moves by a sum, and with `cuts` is cut short by it."""
+    def search(
+        self, sum: WordSum, increment: float, nodes: int, cuts: bool = False, probing: Probing = ALONE
+    ) -> Walked:
+        """Return what iterative deepening finds that orders moves by a sum, and with `cuts` is cut short by it.
+
+        How far noise moves a sum in probes is said by the sum, not by `probing`.
+        """
         import numpy as np
 
         np.asarray(self.w.worth)[:] = self.worth(sum.weights)
         run = self.w.run
         run.again, run.fresh, run.stale = float(sum.again), float(sum.fresh), float(sum.stale)
         run.increment, run.most, run.cuts = float(increment), nodes, int(cuts)
+        run.probes, run.probe_nodes, run.noise = probing.probes, probing.probe_nodes, float(sum.noise)
         found = int(self.run(self.w))
         return Walked(found == 1, int(run.nodes))

@@ -76,6 +76,8 @@ OPTIONS = (
         False,
         "whether orders heed what pairs of vehicles and places are new on the way, as much as a tuned sum does",
     ),
+    Setting("probes", 0, "short walks before each round of orders, all but the first shaken by noise", most=1000),
+    Setting("noise", 0.0, "with probes: how far noise moves an order at most", least=0, most=1e6),
     Setting(
         "hand",
         False,
@@ -185,6 +187,8 @@ def search(settings: Settings, nodes: int) -> IterativeDeepening | IDAStar:
     increment = float(settings["increment"])
     if settings["mode"] == "order":
         made = IterativeDeepening(nodes=nodes, increment=increment, order="estimate")
+        if settings["probes"]:
+            made = replace(made, probes=settings["probes"], noise=float(settings["noise"]))
         return replace(made, **PAIRS) if settings["novel"] else made
     return IDAStar(nodes=nodes, increment=increment, order="estimate", weight=float(settings["weight"]))
 
@@ -305,6 +309,10 @@ def examine(settings: Settings) -> None:
     """Raise BadParameter for settings that would be ignored."""
     if settings["novel"] and settings["mode"] != "order":
         raise BadParameter("parking: novel=true has no effect with mode=ida, for a cut must not depend on the way")
+    if settings["probes"] and settings["mode"] != "order":
+        raise BadParameter(f"parking: probes={settings['probes']} has no effect with mode=ida, orders alone are probed")
+    if settings["noise"] and not settings["probes"]:
+        raise BadParameter(f"parking: noise={settings['noise']:g} has no effect without probes")
 
 
 BY_HAND = (  # Hc, rule by rule

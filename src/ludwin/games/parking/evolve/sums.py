@@ -29,14 +29,24 @@ from ludwin.program.stream import Stream
 from ludwin.search.brain import Weights
 from ludwin.search.policies import PolicyBrain
 from ludwin.search.puzzles.deepen import IDAStar, IterativeDeepening
+from ludwin.search.puzzles.probes import Probing
 from ludwin.search.puzzles.solver import Solver
 from ludwin.workers import Threads
 
 WORDS = {**VALUES, **MORE_VALUES, **RELAXED_VALUES}  # word -> query
 AGAIN = "ComesAgain"
 FRESH, STALE = "NewPair", "NothingNew"  # what orders heed: each new pair of vehicles and places on the way, or none
-OF_THE_WAY = {AGAIN: "again", FRESH: "fresh", STALE: "stale"}  # word -> weight of a chart's sum
-USUAL = {"Moves": 0.3, "FreeStretches": 0.3, "RoundsOfAll": 0.2, AGAIN: 4.0, FRESH: 0.3, STALE: 4.0}  # else 1
+NOISE = "Noise"  # of probes, how far it moves a sum at most
+OF_THE_WAY = {AGAIN: "again", FRESH: "fresh", STALE: "stale", NOISE: "noise"}  # word -> weight of a chart's sum
+USUAL = {
+    "Moves": 0.3,
+    "FreeStretches": 0.3,
+    "RoundsOfAll": 0.2,
+    AGAIN: 4.0,
+    FRESH: 0.3,
+    STALE: 4.0,
+    NOISE: 4.0,
+}  # else 1
 FIRST = {  # of both modes: what Ha and Hb say, halved
     "order": {"Layers": 2.0, "InTheWay": 1.0, "CellsGone": -1.0, "Moves": -0.5},
     "ida": {"Layers": 2.5, "H1": 2.0, "CellsGone": -1.0},
@@ -51,6 +61,13 @@ OPTIONS = (
     Setting("other", 120, "another increment, on which sums are tried, too (0: none)", most=400),
     Setting("recalls", True, "whether a sum weighs that a move comes again to where one on the way has come"),
     Setting("novel", False, "whether a sum that orders weighs what pairs of vehicles and places are new on the way"),
+    Setting(
+        "probes",
+        0,
+        "short walks before each round of a search that orders, all but the first shaken by noise",
+        most=1000,
+    ),
+    Setting("probe_nodes", 100, "nodes of a probe", least=1),
     Setting("first", "hand", "what tuning begins with: a sum by hand, or one tuned before", choices=("hand", "tuned")),
     Setting("patience", 3.0, "nodes of a search, in parts of the blind one's", least=1, most=100),
     Setting("nodes", 1_500_000, "nodes of the blind search, and of the champion's", least=1000),
@@ -96,7 +113,13 @@ class WeighedWords(Reals):
 def words_of(settings: Settings) -> tuple[str, ...]:
     """Return the words of a sum; what the way says is behind what states say, as on charts."""
     heeds = settings["novel"] and settings["mode"] == "order"
-    return (*WORDS, *((AGAIN,) if settings["recalls"] else ()), *((FRESH, STALE) if heeds else ()))
+    shakes = settings["probes"] > 1 and settings["mode"] == "order"
+    return (
+        *WORDS,
+        *((AGAIN,) if settings["recalls"] else ()),
+        *((FRESH, STALE) if heeds else ()),
+        *((NOISE,) if shakes else ()),
+    )
 
 
 def kind(settings: Settings) -> WeighedWords:
@@ -124,15 +147,20 @@ def solver(settings: Settings, weights: Vector, increment: int = 0) -> Solver:
         made: IterativeDeepening | IDAStar = IDAStar(nodes=settings["nodes"], increment=step, order="estimate")
     else:
         made = IterativeDeepening(nodes=settings["nodes"], increment=step, order="estimate")
+        said = dict(zip(words, weights, strict=True))
         if FRESH in words:
-            said = dict(zip(words, weights, strict=True))
             made = replace(made, novel="stands", fresh=said[FRESH], stale=said[STALE])
+        if settings["probes"]:
+            probing = Probing(settings["probes"], settings["probe_nodes"], abs(said.get(NOISE, 0.0)))
+            made = replace(made, **probing._asdict())
     return made.with_brain(brain(words, weights))
 
 
 def on_chart(words: Sequence[str], weights: Sequence[float]) -> WordSum:
     """Return a sum as charts weigh it: words of states, and what the way says apart from them."""
     said = dict(zip(words, weights, strict=True))
+    if NOISE in said:
+        said[NOISE] = abs(said[NOISE])
     return WordSum(
         [said[word] for word in WORDS], **{OF_THE_WAY[word]: said[word] for word in OF_THE_WAY if word in said}
     )
@@ -199,11 +227,12 @@ class OnCharts:
     ) -> list[list[int]]:
         """Return the nodes of each sum on each board; who finds nothing has needed what it was given."""
         cuts = self.settings["mode"] == "ida"
+        probing = Probing(0 if cuts else self.settings["probes"], self.settings["probe_nodes"])
         sums = [on_chart(words_of(self.settings), g) for g in genomes]
 
         def try_all(_: object, job: tuple[Chart, int]) -> list[Walked]:
             chart, nodes = job
-            return [chart.search(one, increment, nodes, cuts) for one in sums]
+            return [chart.search(one, increment, nodes, cuts, probing) for one in sums]
 
         jobs = [
             (chart, max(2, int(self.settings["patience"] * nodes)))
@@ -234,6 +263,7 @@ def told(settings: Settings, genome: Vector) -> dict[str, Any]:
     return {"weights": weights, "shares in training": {name: round(share, 4) for name, share in facts.items()}}
 
 
+WALKS: dict[str, Value] = {"novel": True, "probes": 20}
 BREEDING: dict[str, Value] = {
     "breeding": "cma",
     "population": 24,
@@ -257,9 +287,9 @@ SUMS = Experiment(
     settings=OPTIONS,
     defaults=BREEDING,
     presets={
-        "quick": {"novel": True, "boards": 12, "generations": 10, "population": 12, "other": 0, "yardstick_every": 10},
-        "standard": {"novel": True},
-        "paper": {"novel": True, "population": 48, "generations": 150},
+        "quick": {**WALKS, "boards": 12, "generations": 10, "population": 12, "other": 0, "yardstick_every": 10},
+        "standard": {**WALKS},
+        "paper": {**WALKS, "population": 48, "generations": 150},
     },
     champion=lambda settings, genome: {
         "game": car_park(6).text,

@@ -71,7 +71,7 @@ RECALLING: dict[str, float] = {
     "ComesAgain": 10.2,
 }
 # What tuning of a sum that heeds pairs begins with: the best of thirty guesses on the boards of the training.
-GUESSED = {**RECALLING, "ComesAgain": 4.0, "NewPair": -0.25, "NothingNew": 10.0}
+GUESSED = {**RECALLING, "ComesAgain": 4.0, "NewPair": -0.25, "NothingNew": 10.0, "Noise": 12.0}
 HEEDING: dict[str, float] = {**RECALLING, "ComesAgain": 4.0}
 PAIRS: dict[str, Any] = {"novel": "stands", "fresh": -0.25, "stale": 10.0}
 
