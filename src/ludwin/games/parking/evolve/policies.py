@@ -28,7 +28,7 @@ from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology,
 from ludwin.game import Game
 from ludwin.games.parking.boards import cards
 from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
-from ludwin.games.parking.evolve.tuned import PAIRS, tuned_sum
+from ludwin.games.parking.evolve.tuned import WALK, tuned_sum
 from ludwin.games.parking.language import conditions, formulas
 from ludwin.library import load
 from ludwin.program.stream import Stream
@@ -40,6 +40,7 @@ from ludwin.search.puzzles.solver import Solver
 
 GROUPS, GROUP = 5, 48
 RULES = 5
+PAIRS = ("novel", "fresh", "stale")  # what orders that heed them take from a tuned sum
 EASIEST, EASY = 8, 25  # slides to the end of eased boards
 OPTIONS = (
     Setting("mode", "ida", "what policies do; order: order moves; ida: cut, too", choices=("order", "ida")),
@@ -189,7 +190,7 @@ def search(settings: Settings, nodes: int) -> IterativeDeepening | IDAStar:
         made = IterativeDeepening(nodes=nodes, increment=increment, order="estimate")
         if settings["probes"]:
             made = replace(made, probes=settings["probes"], noise=float(settings["noise"]))
-        return replace(made, **PAIRS) if settings["novel"] else made
+        return replace(made, **{key: WALK[key] for key in PAIRS}) if settings["novel"] else made
     return IDAStar(nodes=nodes, increment=increment, order="estimate", weight=float(settings["weight"]))
 
 

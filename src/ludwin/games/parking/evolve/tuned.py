@@ -1,7 +1,9 @@
 """Sums of words that were tuned, for policies to begin with; docs/results/puzzles.md says how and what they are worth.
 
-The two of TUNED were tuned by a program outside of the package, the one that recalls the way here by `ludwin evolve
-parking-sums --preset standard --seed 3` (rounded), the best of three seeds by what they were tuned for.
+The two of TUNED were tuned by a program outside of the package.  RECALLING recalls the way here: `ludwin evolve
+parking-sums --preset standard --seed 3 --set novel=false probes=0`, the best of three seeds by what they were tuned
+for.  HEEDING walks as WALK says: `ludwin evolve parking-sums --preset standard --seed 1 --set first=tuned`.
+All are rounded.
 """
 
 from collections.abc import Mapping
@@ -72,8 +74,31 @@ RECALLING: dict[str, float] = {
 }
 # What tuning of a sum that heeds pairs begins with: the best of thirty guesses on the boards of the training.
 GUESSED = {**RECALLING, "ComesAgain": 4.0, "NewPair": -0.25, "NothingNew": 10.0, "Noise": 12.0}
-HEEDING: dict[str, float] = {**RECALLING, "ComesAgain": 4.0}
-PAIRS: dict[str, Any] = {"novel": "stands", "fresh": -0.25, "stale": 10.0}
+HEEDING: dict[str, float] = {
+    "H1": 3.42,
+    "H2": 0.26,
+    "H3": -0.897,
+    "CellsGone": -2.37,
+    "VehiclesGone": 4.42,
+    "Moves": -0.337,
+    "InTheWay": 3.98,
+    "Layers": 2.61,
+    "RelaxedSlides": 1.92,
+    "RelaxedCells": -0.696,
+    "RelaxedWanted": 0.764,
+    "RelaxedCrossed": 0.0601,
+    "RelaxedSlidesBack": -0.895,
+    "RoundsOfAll": 0.45,
+    "SlidesBack": -3.24,
+    "Crossings": -0.609,
+    "FreeStretches": -1.56,
+    "Ahead": 0.361,
+    "LooseCells": 1.83,
+    "LooseVehicles": 0.154,
+    "ComesAgain": 3.7,
+}
+# How a search walks that asks it: what its order heeds, and the probes before a round.
+WALK: dict[str, Any] = {"novel": "stands", "fresh": -1.33, "stale": 27.5, "probes": 20, "noise": 11.7}
 
 
 def tuned_sum(mode: str, recalls: bool = False, novel: bool = False) -> Mapping[str, float]:

@@ -6,7 +6,9 @@ there, so the ratio of the totals stands beside it, and breadth first, which nee
 Two modes: `order`, in which a heuristic only orders moves (the book's), and `ida`, in which it cuts, too.  The
 increment is 20 unless a row says otherwise; a search that must exhaust every round but the last can hardly save there
 by ordering, so ordering is also measured with increments of 60, 80 and 120, with which all 6x6 boards are solved in
-the first round.  How low an order could go at all, docs/results/puzzles.md says.
+the first round.  How low an order could go at all, docs/results/puzzles.md says.  The orders of GP heed what is new on
+the way and begin each round with probes; what these are worth without GP, rows say that walk as it does, and what GP is
+worth without probes, another one.
 
 Boards: the forty cards, and hard boards that no policy was trained on: the twenty hardest of all groups but the first.
 Each board carries its DifficultyLevel, its rank in its group, as in training: the book's policies know that, too.  The
@@ -31,11 +33,13 @@ from ludwin.games.parking.evolve.policies import (
     total,
 )
 from ludwin.games.parking.evolve.shipped import LARGE, listed
-from ludwin.games.parking.evolve.tuned import tuned_sum
+from ludwin.games.parking.evolve.tuned import WALK, tuned_sum
 from ludwin.lab.experiment import LabTable, TableRun, row_of
 from ludwin.lab.published import data_of, figure, rows
 from ludwin.library import agent, load
 from ludwin.measure import Measure
+from ludwin.search.brain import Weights
+from ludwin.search.puzzles.deepen import IterativeDeepening
 from ludwin.search.puzzles.solver import Solution, Solver
 
 DATA = data_of(__file__)
@@ -71,14 +75,26 @@ def searches(mode: str, increment: int, limit: int) -> dict[str, str | Solver]:
     evolved = "gp-parking-order" if mode == "order" else "gp-parking"
     bred = f"{evolved}:increment={increment},nodes={limit}"
     made["Tuned sum"] = tuned(mode, increment, limit)
+    if mode == "order":
+        made["Ha, as GP walks"] = f"{made['Ha']},{','.join(f'{key}={value}' for key, value in WALK.items())}"
+        made["Nothing, as GP walks"] = silent(increment, limit)
+        made["GP, without probes"] = f"{bred},probes=0"
     return {**made, "GP": bred, "GP, the book's words": f"{bred},words=book"}
 
 
 def tuned(mode: str, increment: int, limit: int) -> Solver:
     """Return the search that asks the sum that evolution began with."""
-    recalls = mode == "order"
-    settings = {"mode": mode, "increment": increment, "nodes": limit, "weight": 1.0, "novel": recalls}
-    return solver(settings, hand_made(True, total(tuned_sum(mode, recalls, recalls)), True, recalls))
+    is_order = mode == "order"
+    settings = {"mode": mode, "increment": increment, "nodes": limit, "weight": 1.0, "novel": is_order}
+    probing = {"probes": WALK["probes"], "noise": WALK["noise"]} if is_order else {"probes": 0, "noise": 0.0}
+    weights = tuned_sum(mode, is_order, is_order)
+    return solver({**settings, **probing}, hand_made(True, total(weights), True, is_order))
+
+
+def silent(increment: int, limit: int) -> Solver:
+    """Return a search that walks as the tuned one does, but says nothing of states."""
+    search = IterativeDeepening(nodes=limit, increment=float(increment), order="estimate", **WALK)
+    return search.with_brain(Weights((("moves", 0, 0.0),)))
 
 
 @lru_cache(maxsize=256)
