@@ -75,6 +75,8 @@ def evolve(
     It ends with generation `plan.generations`, or with the first whose best reaches `plan.stop_at`.
     """
     demand_fitting(fitness, plan, kind)
+    if start is not None:
+        demand_start(start, plan, kind)
     run = Running(kind, fitness, plan, seed, comparison(fitness, plan))
     if start is None:
         start = run.first()
@@ -96,6 +98,26 @@ def demand_fitting(fitness: Fitness[G], plan: Plan, kind: Representation[Any] | 
     if plan.breeding in KEEPING or plan.replacement != "generational":
         what = "steady state" if plan.breeding == "steady" else _keeper(plan)
         raise BadParameter(f"{what} keeps old scores beside new ones, so the fitness must not be relative")
+
+
+def demand_start(start: Generation[Any], plan: Plan, kind: Representation[Any]) -> None:
+    """Raise BadParameter for a generation after which a run of this plan and these genomes cannot go on."""
+    count = len(start.individuals)
+    if not count:
+        raise BadParameter("start: there is nobody in this generation")
+    try:
+        kind.read(kind.write(start.individuals[0].genome))
+    except Exception:  # a user's kind may raise anything about a genome that is none of its own
+        raise BadParameter(f"start: the genomes of this generation are not {kind.name} as they are here") from None
+    if plan.breeding == "alps" and count != plan.population:
+        raise BadParameter(f"start: alps needs a population of {plan.population}, this generation has {count}")
+    if count % plan.islands:
+        raise BadParameter(f"start: {plan.islands} islands share individuals evenly, this generation has {count}")
+    if plan.breeding == "steady" and plan.elite >= count:
+        raise BadParameter(
+            f"start: in steady state somebody must leave, so elite is below {count}, the individuals of this "
+            f"generation, got {plan.elite}"
+        )
 
 
 def demand_breedable(kind: Representation[Any], plan: Plan) -> None:

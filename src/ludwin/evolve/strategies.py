@@ -133,11 +133,15 @@ class SelfAdaptive:
 
     def make(self, stream: Stream) -> Adaptive:
         """Return a random vector with the kind's own steps."""
-        return Adaptive(self.reals.make(stream), tuple(self.reals.spans(self.reals.step)))
+        return Adaptive(self.reals.make(stream), tuple(self._spans(self.reals.step)))
+
+    def _spans(self, share: float) -> list[float]:
+        """Return a share of each gene's range; of a gene that has one value, the share: steps are above 0."""
+        return [span or share for span in self.reals.spans(share)]
 
     def cross(self, a: Adaptive, b: Adaptive, stream: Stream) -> tuple[Adaptive, Adaptive]:
         """Cross the values; the children take the geometric means of the steps."""
-        steps = tuple(math.sqrt(x * y) for x, y in zip(a.steps, b.steps, strict=True))
+        steps = tuple(map(_middle, a.steps, b.steps))
         left, right = self.reals.cross(a.values, b.values, stream)
         return Adaptive(left, steps), Adaptive(right, steps)
 
@@ -150,7 +154,7 @@ class SelfAdaptive:
         n = len(g.values)
         together = stream.normal() / math.sqrt(2 * n)
         each = 1 / math.sqrt(2 * math.sqrt(n))
-        limits = zip(g.steps, self.reals.spans(LEAST_STEP), self.reals.spans(1.0), strict=True)
+        limits = zip(g.steps, self._spans(LEAST_STEP), self._spans(1.0), strict=True)
         steps = tuple(
             min(most, max(least, step * math.exp(together + each * stream.normal()))) for step, least, most in limits
         )
@@ -178,6 +182,12 @@ class SelfAdaptive:
     def size(self, g: Adaptive) -> int:
         """Return the number of values."""
         return len(g.values)
+
+
+def _middle(a: float, b: float) -> float:
+    """Return the geometric mean of two steps, whose product may be no number of its own."""
+    product = a * b
+    return math.sqrt(product) if 0 < product < math.inf else math.sqrt(a) * math.sqrt(b)
 
 
 @dataclass(frozen=True)
