@@ -518,3 +518,28 @@ def test_a_problem_is_found_wherever_a_file_names_it_and_missed_by_name(tmp_path
         find(str(path))
     path.write_text("FIELDS = {'turn': int}\n" + head, encoding="utf8")
     assert problem_source(str(path)) is None
+
+
+class _Odd:
+    """A fitness of which one method is made by a test."""
+
+    def score(self, genomes, generation, stream):
+        return [Scored(float(sum(one))) for one in genomes]
+
+
+@pytest.mark.parametrize(
+    "more, method, answer, message",
+    [
+        ({"breeding": "map-elites"}, "niche", lambda one: 1 // 0, r"_Odd.niche raised ZeroDivisionError"),
+        ({"selection": "comparator"}, "compare", lambda a, b: None, "_Odd.compare returned None, a number was wanted"),
+        ({"selection": "comparator"}, "compare", lambda a, b: math.nan, "_Odd.compare returned nan"),
+        ({"selection": "comparator"}, "compare", lambda a, b: 1 // 0, r"_Odd.compare raised ZeroDivisionError"),
+        ({}, "admit", lambda *given: None, "_Odd.admit returned None, genomes were wanted"),
+        ({}, "admit", lambda *given: 1 // 0, r"_Odd.admit raised ZeroDivisionError: .* \(line"),
+        ({}, "admit", lambda *given: [(1, 2)], r"wants to remember \(1, 2\), which is no genome of bits"),
+    ],
+)
+def test_what_a_fitness_says_beside_its_score_is_examined(more, method, answer, message):
+    odd = _Odd()
+    setattr(odd, method, answer)
+    told(Problem("odd", Bits(4), fitness=odd, plan=replace(SMALL, crossover=0.4, **more)), message)

@@ -74,7 +74,7 @@ def evolve(options: argparse.Namespace) -> int:
             rules = (
                 f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
             )
-            say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {work.folder}")
+            say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {shlex.quote(str(work.folder))}")
             return _end(interrupted)
     if isinstance(work, Series):
         return series_result(work, options)
@@ -319,7 +319,8 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
         if options.experiment and is_path(split(options.experiment)[0])
         else ""
     )
-    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
+    place = shlex.quote(str(run.folder))
+    print(f"  {run.folder}/report.html shows it, `ludwin show {place}{rules}` takes the champion apart")
     return 0
 
 

@@ -23,7 +23,7 @@ References.  M. Sipper, Evolved to Win (2011), algorithm 2.1.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -105,10 +105,8 @@ def demand_start(start: Generation[Any], plan: Plan, kind: Representation[Any]) 
     count = len(start.individuals)
     if not count:
         raise BadParameter("start: there is nobody in this generation")
-    try:
-        kind.read(kind.write(start.individuals[0].genome))
-    except Exception:  # a user's kind may raise anything about a genome that is none of its own
-        raise BadParameter(f"start: the genomes of this generation are not {kind.name} as they are here") from None
+    if not is_genome(kind, start.individuals[0].genome):
+        raise BadParameter(f"start: the genomes of this generation are not {kind.name} as they are here")
     if plan.breeding == "alps" and count != plan.population:
         raise BadParameter(f"start: alps needs a population of {plan.population}, this generation has {count}")
     if count % plan.islands:
@@ -118,6 +116,16 @@ def demand_start(start: Generation[Any], plan: Plan, kind: Representation[Any]) 
             f"start: in steady state somebody must leave, so elite is below {count}, the individuals of this "
             f"generation, got {plan.elite}"
         )
+
+
+def is_genome(kind: Representation[Any], one: Any, known: Container[Any] = ()) -> bool:
+    """Return whether something is one of the known genomes, or can be stored as one and read again."""
+    try:
+        if one not in known:
+            kind.read(kind.write(one))
+    except Exception:  # a user's kind may raise anything about a genome that is none of its own
+        return False
+    return True
 
 
 def demand_breedable(kind: Representation[Any], plan: Plan) -> None:
@@ -368,11 +376,21 @@ class Running(Generic[G]):
     def admitted(self, made: Generation[G]) -> Generation[G]:
         """Return a generation with what its fitness wants to remember of it."""
         admit = getattr(self.fitness, "admit", None)
-        return (
-            made
-            if admit is None
-            else replace(made, memory=tuple(admit(made.memory, made, Stream(self.seed, ADMIT, made.number))))
-        )
+        if admit is None:
+            return made
+        given = made.memory, made, Stream(self.seed, ADMIT, made.number)
+        if is_ours(self.fitness):
+            return replace(made, memory=tuple(admit(*given)))
+        what = f"{type(self.fitness).__name__}.admit"
+        memory = called(what, admit, *given)
+        if isinstance(memory, str) or not hasattr(memory, "__iter__"):
+            raise BadParameter(f"{what} returned {brief(memory)}, genomes were wanted")
+        memory = tuple(called(what, list, memory))
+        known = {*made.memory, *(one.genome for one in made.individuals)}
+        for genome in memory:
+            if not is_genome(self.kind, genome, known):
+                raise BadParameter(f"{what} wants to remember {brief(genome)}, which is no genome of {self.kind.name}")
+        return replace(made, memory=memory)
 
     def ranked(self, individuals: Sequence[Individual[G]], compare: Compare[G]) -> list[Individual[G]]:
         """Return the individuals with the share of the others that they beat as fitness."""
