@@ -97,6 +97,8 @@ def adapt(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]:
     steps = draws * roots @ axes.T
     genomes = [kind.of_vector((scale * (mean + sigma * step)).tolist(), like) for step in steps]
     pool, cost = run.judged([Child(genome, "cma") for genome in genomes], generation)
+    if run.compare is not None:
+        pool = run.ranked(pool, run.compare)
     # Step 3. What the better half says.
     order = leaders(worths(pool, run.plan.parsimony), births)
     weights, half = np.array(rates.weights), births // 2

@@ -89,6 +89,7 @@ def evolve(
 def demand_fitting(fitness: Fitness[G], plan: Plan, kind: Representation[Any] | None = None) -> None:
     """Raise BadParameter if a plan cannot breed by this fitness, or not genomes of this kind."""
     comparison(fitness, plan)
+    demand_read(plan)
     if kind is not None:
         demand_breedable(kind, plan)
     if plan.breeding == TERMS:
@@ -98,6 +99,25 @@ def demand_fitting(fitness: Fitness[G], plan: Plan, kind: Representation[Any] | 
     if plan.breeding in KEEPING or plan.replacement != "generational":
         what = "steady state" if plan.breeding == "steady" else _keeper(plan)
         raise BadParameter(f"{what} keeps old scores beside new ones, so the fitness must not be relative")
+
+
+def demand_read(plan: Plan) -> None:
+    """Raise BadParameter for settings that this breeding of ours would ignore in silence."""
+    if plan.breeding in ("alps", "map-elites") and plan.crossover + plan.mutation > 1 + 1e-12:
+        raise BadParameter(
+            f"{plan.breeding} draws one operator per child, so crossover and mutation are at most 1 together, got "
+            f"{plan.crossover:g} and {plan.mutation:g}"
+        )
+    if plan.breeding in BREEDINGS.ours and plan.breeding not in REPLACING and plan.replacement != "generational":
+        raise BadParameter(
+            f"breeding={plan.breeding} says itself who stays; replacement={plan.replacement} is for "
+            f"{', '.join(REPLACING[:-1])} and {REPLACING[-1]}"
+        )
+    if plan.breeding in ("cma", *STRATEGIES) and plan.selection in ("crowded", "lexicase", "epsilon-lexicase"):
+        raise BadParameter(
+            f"breeding={plan.breeding} goes by one number, so selection={plan.selection} has no say in it; choose "
+            "another breeding, such as ga"
+        )
 
 
 def demand_start(start: Generation[Any], plan: Plan, kind: Representation[Any]) -> None:
@@ -147,6 +167,8 @@ def demand_breedable(kind: Representation[Any], plan: Plan) -> None:
 
 KEEPING = ("steady", "alps", "map-elites")  # breedings in which a score is kept while others come
 
+
+REPLACING = ("ga", "gp", "random")  # breedings after which plan.replacement says who stays
 
 SELECTING = ("ga", "gp", "steady", "alps", "map-elites", "shapes")  # breedings that draw parents by plan.selection
 

@@ -341,7 +341,8 @@ class Problem:
         if hasattr(ask, "score"):
             found = called(f"{type(ask).__name__}.score", ask.score, [genome], 0, Stream(seed))
             value = as_number(scored(found[0]).value, f"{type(ask).__name__}.score")
-            return Measure.exact(about["opponent"], value, metric, self.unit, MORE)
+            told = -value if direction == LESS else value  # an object says more is better, whatever the direction
+            return Measure.exact(about["opponent"], told, metric, self.unit, direction)
         times = samples if self._takes_chance(ask) else 1
         answers = [self._asked(ask, genome, Stream(seed, k)) for k in range(times)]
         if times == 1 and not isinstance(answers[0], list):
