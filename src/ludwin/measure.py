@@ -118,8 +118,11 @@ class Measure:
         direction: str = MORE,
         bootstrap: bool = False,
         seed: int = 0,
+        repeats: Repeats | None = None,
     ) -> "Measure":
         """Return the mean of samples: with Student's interval, or one from resampling where they are far from normal.
+
+        `repeats` says how often samples were of the same games; those are one sample.
 
         >>> print(Measure.of_samples("lap time", [160.2, 161.0, 160.3], unit="s", direction="less"))
         lap time 160.5 s [159.4, 161.6]
@@ -130,12 +133,15 @@ class Measure:
         if not sample or not all(map(math.isfinite, sample)):
             raise BadParameter(f"{metric} is measured by finite numbers, at least one, got {sample[:5]}")
         try:
-            found = _bootstrap(sample, seed) if bootstrap and len(sample) > 1 else mean_of(sample)
+            found = (
+                _bootstrap(sample, seed)
+                if bootstrap and len(sample) > 1
+                else mean_of(sample, repeats.share if repeats else 1.0)
+            )
         except OverflowError:
             raise BadParameter(f"{metric}: the numbers are too large to have a mean, got {brief(sample[:5])}") from None
-        return cls(
-            opponent, found.value, found.low, found.high, len(sample), metric=metric, unit=unit, direction=direction
-        )
+        n = repeats.distinct if repeats else len(sample)
+        return cls(opponent, found.value, found.low, found.high, n, metric=metric, unit=unit, direction=direction)
 
     @classmethod
     def single(

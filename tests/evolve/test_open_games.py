@@ -344,3 +344,14 @@ def test_the_most_points_of_three_players_are_those_of_seeds_played_from_each_se
     pig = experiment("pig")
     assert pig.most({**settle(pig, "quick", {}), "fitness": "40uct50+10rand"}) == 50
     assert pig.most({**settle(pig, "quick", {}), "fitness": "40uct50+10co"}) is None
+
+
+def test_repeated_rounds_of_three_players_are_one_sample():
+    made = experiment("li-nim")
+    settings = settle(made, "quick", {"against": "maxn:depth=1"})
+    kind = made.kind(settings)
+    zero = kind.read({"program": "Zero"})
+    same = made.measure(settings, zero, "maxn:depth=1", 30, 1, 1)
+    assert (same.n, same.has_interval) == (1, False)
+    fresh = made.measure(settings, zero, "random", 30, 1, 1)
+    assert fresh.n == 10 and fresh.has_interval

@@ -333,7 +333,7 @@ def effort(data: dict[str, Any]) -> str:
 def score_text(data: dict[str, Any]) -> str:
     measure = Measure.from_json(data)
     if not measure.is_score:
-        samples = f", {measure.n:,} samples" if measure.n else ""
+        samples = f", {measure.n:,} sample{'s' * (measure.n != 1)}" if measure.n else ""
         return f"{measure} on {measure.opponent}{samples}" if measure.opponent else str(measure)
     games = f", {measure.games:,} games" if measure.games else ""
     if measure.is_repetitive:

@@ -92,12 +92,14 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
         players = factory(given, int(expanded) if expanded else given["depth"])
         stream, seats = Stream(seed), game.players
         seeds = [stream.split(k).seed() for k in range(max(-(-games // seats), 2))]
-        found = Bouts(game, players, workers).against(genome, agent(text), seeds)
+        found, repeats = Bouts(game, players, workers).against(genome, agent(text), seeds), Repeats()
         if seats > 2:
             rounds = [found[k : k + seats] for k in range(0, len(found), seats)]
             means = [sum(bout.points for bout in one) / seats for one in rounds]
-            return Measure.of_samples("points", means, opponent=opponent)
-        counts, repeats = [0] * 5, Repeats()
+            for one in rounds:
+                repeats.note(hash(tuple(bout.mark for bout in one)))
+            return Measure.of_samples("points", means, opponent=opponent, repeats=repeats)
+        counts = [0] * 5
         for first, second in zip(found[::2], found[1::2], strict=True):
             counts[int(2 * (first.points + second.points))] += 1
         for bout in found:
