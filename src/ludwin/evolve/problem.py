@@ -389,6 +389,11 @@ class Problem:
         """
         plan, inner = plan_of(settings), self.ecology().inner
         demand_fitting(self.scorer(), plan, self.ecology().kind)
+        if self.test is None and getattr(self.fitness, "relative", False):
+            raise BadParameter(
+                f"{self.name}: scores of {type(self.fitness).__name__} depend on who else is there, so a champion is "
+                "measured by a test: Problem(test=…)"
+            )
         if self.player is not None or self.program is not None:
             any_one = watched(self.genome).make(Stream(0))
             self._champion(any_one)
