@@ -27,7 +27,7 @@ control structures", Advances in Genetic Programming 2 (1996), 137-154.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
@@ -286,6 +286,13 @@ def defining(
     `functions` says of each name how many arguments of the language's root type it takes, or (types, type of its
     value); `calls` which of those before it a function may call.
     """
+    for name in calls or {}:
+        if name not in functions:
+            raise BadParameter(f"calls names {name}, which is none of the functions {', '.join(functions)}")
+    known = {one.name for one in fields(Trees) if one.init} - {"roles", "limits"}
+    for name in more:
+        if name not in known:
+            raise BadParameter(f"genomes that define functions take no {name} (there are {', '.join(sorted(known))})")
     found = []
     for name, about in functions.items():
         if isinstance(about, int) and not isinstance(about, bool) and 1 <= about <= 8:
