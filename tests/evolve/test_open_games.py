@@ -355,3 +355,13 @@ def test_repeated_rounds_of_three_players_are_one_sample():
     assert (same.n, same.has_interval) == (1, False)
     fresh = made.measure(settings, zero, "random", 30, 1, 1)
     assert fresh.n == 10 and fresh.has_interval
+
+
+def test_a_language_of_ones_own_has_no_flavour(folder):
+    made = experiment("./dice.py")
+    settings = settle(made, "quick", {"language": TOML, "flavour": "tactical"})
+    with pytest.raises(BadParameter, match="flavour=tactical is of the game's own language"):
+        made.kind(settings)
+    own = settle(made, "quick", {})
+    text = made.export(own, made.kind(own).read({"program": "Zero"}))
+    assert "for the player who is asked about, whoever moves" in text and "dice.py" in text

@@ -225,3 +225,10 @@ def test_tables_that_floats_cannot_hold_are_refused(columns, target):
 
 def test_less_may_be_said_of_a_regression():
     assert regression("p", {"x": [1, 2]}, [1, 2], ARITHMETIC, direction="less").directions == ("less",)
+
+
+def test_an_exported_program_says_whose_value_it_returns():
+    x = read(ARITHMETIC, "X")
+    assert "evaluate(read) returns the value of the program" in python(x)
+    assert "returns how good a position is for the player to move" in python(x, "nim")
+    assert "returns how good a position is for nobody" in python(x, "nim", whose="nobody")

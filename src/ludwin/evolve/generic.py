@@ -137,6 +137,11 @@ def experiment(text: str) -> Experiment:
 
     def spoken(settings: Settings) -> Language:
         if settings.get("language"):
+            if settings.get("flavour", PLAIN) != PLAIN:
+                raise BadParameter(
+                    f"flavour={settings['flavour']} is of the game's own language; a language of yours reads what it "
+                    "names, tactical facts too"
+                )
             return declared(game, settings["language"])
         return language(game, settings["flavour"]) if settings.get("flavour", PLAIN) != PLAIN else generic
 

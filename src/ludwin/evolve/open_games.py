@@ -21,6 +21,7 @@ from ludwin.evolve.players import WORLDS, open_player, payoff_range
 from ludwin.evolve.trees import Genome
 from ludwin.game import Game
 from ludwin.library import agent
+from ludwin.program.export import python
 from ludwin.program.stream import Stream
 from ludwin.trust import named
 
@@ -57,6 +58,7 @@ PRESETS: dict[str, dict[str, Value]] = {
     "paper": {"population": 150, "generations": 80, "fitness": "100uct100+10rand", "baseline": True},
 }
 RECORD = ("random", "uct:playouts=200")
+ASKED = "the player who is asked about, whoever moves"
 
 
 def settings_of(game: Game) -> tuple[Setting, ...]:
@@ -115,6 +117,9 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
     def champion(given: Settings, genome: Genome) -> dict[str, Any]:
         return {"game": named(game), "player": written(factory(given, given["depth"])(genome))}
 
+    def export(given: Settings, genome: Genome) -> str:
+        return python(boards.compose(genome), named(game), whose=ASKED)
+
     def examine(given: Settings) -> None:
         if not given["low"] < given["high"]:
             raise BadParameter(f"low must be below high, got {given['low']:g} and {given['high']:g}")
@@ -137,4 +142,5 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
         champion=champion,
         examine=examine,
         most=most,
+        export=export,
     )
