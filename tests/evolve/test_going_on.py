@@ -73,3 +73,10 @@ def test_an_archive_may_begin_with_a_generation_that_had_none():
     start = CORNER.solve(seed=1)
     last = replace(CORNER, archive=9).solve(seed=1, start=start, plan=replace(CORNER.plan, generations=8))
     assert 1 <= len(last.beside(ARCHIVE).individuals) <= 9
+
+
+@pytest.mark.parametrize("fitness", [lambda v: -abs(v[0] - 0.5), lambda v: v[0] if v[0] < 0.9 else 1.0])
+def test_the_fifth_rule_outlives_convergence(fitness):
+    plan = Plan(population=1, generations=4600, breeding="mu+lambda", steps="fifth", offspring=2)
+    last = Problem("valley", Reals(1), fitness=fitness, plan=plan).solve(seed=1)
+    assert last.number == 4600 and 1e-100 <= last.state["step"] < 1

@@ -30,6 +30,7 @@ from ludwin.program.stream import Stream
 G = TypeVar("G", bound=Hashable)
 
 FIFTH = 0.85  # Schwefel's factor for the 1/5 rule
+LEAST_FACTOR = 1e-100  # of steps: those of a run that has converged would shrink until they are no numbers
 CLOSE = 0.1  # the spread of the last generation, in parts of its parents'
 LEAST_STEP = 1e-12  # of a self-adapted step, as a share of the gene's range
 
@@ -105,7 +106,8 @@ def stretch(kind: Representation[G], step: float) -> Representation[G]:
 def next_step(step: float, parents: Sequence[float], children: Sequence[tuple[float, tuple[int, ...]]]) -> float:
     """Return the step after the 1/5 rule: worths of the parents, and of each child with its parents' places."""
     share = sum(worth > max(parents[i] for i in places) for worth, places in children) / len(children)
-    return step / FIFTH if share > 0.2 else step * FIFTH if share < 0.2 else step
+    found = step / FIFTH if share > 0.2 else step * FIFTH if share < 0.2 else step
+    return min(1 / LEAST_FACTOR, max(LEAST_FACTOR, found))
 
 
 class Adaptive(NamedTuple):
