@@ -365,3 +365,11 @@ def test_a_language_of_ones_own_has_no_flavour(folder):
     own = settle(made, "quick", {})
     text = made.export(own, made.kind(own).read({"program": "Zero"}))
     assert "for the player who is asked about, whoever moves" in text and "dice.py" in text
+
+
+def test_a_share_of_instances_solved_has_an_interval_even_if_it_is_none(folder):
+    made = experiment("tiles")
+    settings = settle(made, "quick", {"goal": "solved", "budget": 2, "walk": 30, "instances": 2})
+    zero = made.kind(settings).read({"program": "Zero"})
+    found = made.measure(settings, zero, made.opponents(settings)[0], 20, 1, 1)
+    assert (found.value, found.low, found.n) == (0.0, 0.0, 20) and 0.1 < found.high < 0.2  # Clopper and Pearson: 0.168
