@@ -65,7 +65,7 @@ def test_generations_of_others_are_refused_in_one_line(problem, start, more, mes
 
 
 def test_a_generation_without_anybody_is_refused():
-    with pytest.raises(BadParameter, match="^start: there is nobody"):
+    with pytest.raises(BadParameter, match=r"^start: there is nobody"):
         ONES.solve(seed=1, start=Generation(0, ()))
 
 

@@ -219,7 +219,7 @@ def test_what_a_regression_cannot_heed_is_refused(given, more, message):
 
 @pytest.mark.parametrize("columns, target", [({"x": [10**400]}, [1.0]), ({"x": [1.0]}, [10**400]), ([[1.0]], [1.0])])
 def test_tables_that_floats_cannot_hold_are_refused(columns, target):
-    with pytest.raises(BadParameter, match="numbers that a float holds|rows are a dict of columns"):
+    with pytest.raises(BadParameter, match=r"numbers that a float holds|rows are a dict of columns"):
         regression("p", columns, target, ARITHMETIC)
 
 

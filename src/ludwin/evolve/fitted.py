@@ -221,9 +221,10 @@ PLAN = Plan(population=200, generations=50, breeding="gp", tournament=5, crossov
 
 
 LIMITS = Limits(17, 200)
-OWN = frozenset(  # fields of a problem that its fitness settles here
-    "fitness batch meet parasites teams cases direction failed options settled program tested_on".split()
-)
+OWN = {  # fields of a problem that its fitness settles here
+    *("fitness", "batch", "meet", "parasites", "teams", "cases", "direction"),
+    *("failed", "options", "settled", "program", "tested_on"),
+}
 
 
 def options(scaling: str, error: str, genome: str = "") -> tuple[Setting, ...]:
