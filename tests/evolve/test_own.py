@@ -160,3 +160,36 @@ def test_objects_that_end_python_or_hold_half_a_character_are_told():
             Problem("one", kind, fitness=lambda one: 1, plan=plan).solve(seed=1)
     with pytest.raises(BadParameter, match="a class is wanted whose objects evolve, got 3"):
         Objects.of_class(3)
+
+
+class Boiling:
+    """A user's kind that fails."""
+
+    def __init__(self):
+        self.bits = Bits(3)
+
+    def __getattr__(self, name):
+        return getattr(self.bits, name)
+
+    def mutate(self, g, stream):
+        raise ValueError("it boils over")
+
+
+def test_parts_of_rules_are_shown_as_parts_of_genomes_are_and_watched_alike():
+    seen = []
+
+    def fitness(policy):
+        seen.append(policy)
+        return sum(sum(order) + len(tree) for order, tree, _ in policy.rules) + sum(policy.default[0])
+
+    parts = (
+        ("order", own(lambda s: s.shuffled(range(3)), lambda one, s: one.reverse())),
+        ("tree", single(ARITHMETIC)),
+        ("bits", Bits(2)),
+    )
+    plan = Plan(population=4, generations=2, mutation=0.9)
+    Problem("rules", Policies(parts, ("bits",), least=1, most=2), fitness=fitness, plan=plan).solve(seed=1)
+    assert all(sorted(one.rules[0][0]) == [0, 1, 2] and one.rules[0][1].language is ARITHMETIC for one in seen)
+    odd = Policies((("odd", Boiling()),), (), least=1, most=1, rule_share=0.0)
+    with pytest.raises(BadParameter, match="bits: mutate raised ValueError: 'it boils over'"):
+        Problem("odd", odd, fitness=lambda policy: 1, plan=plan).solve(seed=1)

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from ludwin.errors import BadParameter, brief
 from ludwin.evolve.kind import Representation
+from ludwin.evolve.parts import decoded
 from ludwin.evolve.selection import different
 from ludwin.program.stream import Stream
 
@@ -162,6 +163,12 @@ class Policies:
             raise BadParameter(f"a policy here has {wanted} rules, got {len(data['rules'])}")
         rules = tuple(self._read_rule(item, [role for role, _ in self.parts]) for item in data["rules"])
         return Policy(rules, self._read_rule(data["default"], list(self.default)))
+
+    def decode(self, g: Policy) -> Policy:
+        """Return what a user's fitness sees: rules and default, each part as its kind shows it."""
+        kinds = [kind for _, kind in self.parts]
+        rules = tuple(tuple(map(decoded, kinds, rule)) for rule in g.rules)
+        return Policy(rules, tuple(map(decoded, map(self.kind_of, self.default), g.default)))
 
     def text(self, g: Policy) -> str:
         """Return one line per rule, and the default."""
