@@ -296,3 +296,9 @@ def test_a_stored_run_of_a_relative_fitness_needs_a_test():
         made.examine(settle(made, "quick", {}))
     made = replace(problem, test=sum).experiment()
     made.examine(settle(made, "quick", {}))
+
+
+@pytest.mark.parametrize("selection", ["comparator", "lexicase", "crowded"])
+def test_two_populations_refuse_selections_that_want_more_than_points(selection):
+    with pytest.raises(BadParameter, match=f"select by number, got ga and {selection}"):
+        TwoPopulations(BITS, BITS, more_ones, Plan(), Plan(selection=selection))

@@ -37,6 +37,7 @@ Play = Callable[[Sequence[tuple[G, G]], Stream], Points]
 Meet = Callable[[Sequence[tuple[S, P]], Stream], Points]
 
 PAIR, PLAY, LOTS, INNER, SOLVERS, PROBLEMS, MEET = range(7)  # purposes of streams
+NO_NUMBER = ("comparator", "lexicase", "epsilon-lexicase", "crowded")  # selections that points do not serve
 EXTRA_GAMES = 10  # of a drawn match, before a lot is drawn: two programs without chance would draw for ever
 
 
@@ -331,7 +332,7 @@ class TwoPopulations(Generic[S, P]):
 
     def __post_init__(self) -> None:
         for plan in (self.solver_plan, self.problem_plan):
-            if plan.breeding not in ("ga", "gp", "random") or plan.selection == "comparator":
+            if plan.breeding not in ("ga", "gp", "random") or plan.selection in NO_NUMBER:
                 raise BadParameter(
                     f"two populations breed by ga, gp or random and select by number, got {plan.breeding} and "
                     f"{plan.selection}"
