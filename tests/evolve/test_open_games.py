@@ -373,3 +373,17 @@ def test_a_share_of_instances_solved_has_an_interval_even_if_it_is_none(folder):
     zero = made.kind(settings).read({"program": "Zero"})
     found = made.measure(settings, zero, made.opponents(settings)[0], 20, 1, 1)
     assert (found.value, found.low, found.n) == (0.0, 0.0, 20) and 0.1 < found.high < 0.2  # Clopper and Pearson: 0.168
+
+
+def test_a_result_does_not_know_by_which_path_its_game_was_named(folder):
+    (folder / "below").mkdir()
+    for typed, out in (("./dice.py", "a"), (str(folder / "below" / ".." / "dice.py"), "b")):
+        assert main(["evolve", typed, "--seed", "1", "--out", out, "--set", *SMALL]) == 0
+    for name in ("settings.json", "champion.json", "report.html"):
+        assert Path("a", name).read_bytes() == Path("b", name).read_bytes()
+        assert "./dice.py" not in Path("a", name).read_text(encoding="utf8")
+    made, text = experiment("./dice.py"), {}
+    for one in (made, experiment(str(folder / "dice.py"))):
+        settings = settle(one, "quick", {})
+        text[one.name] = one.export(settings, one.kind(settings).read({"program": "Zero"}))
+    assert len(text) == 1

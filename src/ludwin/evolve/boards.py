@@ -415,7 +415,7 @@ def experiment(
     def export(given: Settings, genome: Genome) -> str:
         from ludwin.program.export import python
 
-        return python(compose(genome), board.game(given))
+        return python(compose(genome), named(_game(board.game(given))))
 
     more: dict[str, Any] = {"identity": identity} if identity else {}
     return Experiment(
