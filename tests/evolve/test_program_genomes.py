@@ -253,3 +253,27 @@ def test_whole_grammars_say_what_the_language_says():
 def test_what_genomes_of_programs_cannot_heed_is_refused(make, message):
     with pytest.raises(BadParameter, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: grammar(3), "a grammar is over a Language, got 3"),
+        (lambda: defining(3, {"A": 1}), "functions are defined in a Language, got 3"),
+        (lambda: defining(ARITHMETIC, 3), "functions, and calls, are dicts"),
+        (lambda: defining(ARITHMETIC, {"A": 1}, most="x"), "functions: most must be a whole number, got 'x'"),
+        (lambda: Language(3, ("Float",), ARITHMETIC.primitives), "the name of a language must be a text of one line"),
+        (lambda: Language("l", ("Float",), (3,)), "a language is made of primitives, got 3"),
+        (lambda: one_of(rule="v", draws=(1.0,)), r"primitive 'P': draws must be a tuple of two numbers, got \(1.0,\)"),
+        (lambda: one_of(rule=3), "primitive 'P': rule must be a text, got 3"),
+        (lambda: one_of(takes="Float", rule="a"), "primitive 'P': takes must be a tuple of types, got 'Float'"),
+        (lambda: one_of(reads="x", places=1.5), "primitive 'P': places must be a whole number, got 1.5"),
+    ],
+)
+def test_languages_and_genomes_of_the_wrong_things_are_refused_when_they_are_made(make, message):
+    with pytest.raises(BadParameter, match=message):
+        make()
+
+
+def one_of(**fields):
+    return Language("l", ("Float",), (*ARITHMETIC.primitives, Primitive("P", "Float", **fields)))

@@ -36,7 +36,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ludwin.errors import BadParameter, did_you_mean
+from ludwin.errors import BadParameter, brief, did_you_mean
 from ludwin.program.language import LARGEST, Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import write
@@ -294,6 +294,8 @@ def grammar(language: Language, text: str = "", **more: Any) -> Grammatical:
 
     Without text it is the grammar of all programs: a name for each type.
     """
+    if not isinstance(language, Language):
+        raise BadParameter(f"a grammar is over a Language, got {brief(language)}")
     return _Grammar(language, text or whole_grammar(language)).kind(more)
 
 
