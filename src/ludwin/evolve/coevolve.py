@@ -167,6 +167,8 @@ def _whole(who: object, **least: int) -> None:
 
 def played(who: object, play: Callable[..., Points], games: Sequence[tuple[Any, Any]], stream: Stream) -> Points:
     """Return the points of games, of both sides. Raises BadParameter for what a user's function answers else."""
+    if str(getattr(play, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
+        return play(games, stream)  # what ours raise is no mistake of the user's
     what = f"{type(who).__name__}: {getattr(play, '__name__', 'play')}"
     found = called(what, play, games, stream)
     if not is_list(found) or len(found) != len(games):
