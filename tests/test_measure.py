@@ -214,3 +214,21 @@ def test_a_published_value_is_a_number(published):
 def test_odd_measures_survive_json_as_well(measure):
     text = json.dumps(measure.as_json(), allow_nan=False)
     assert Measure.from_json(json.loads(text)) == measure and str(measure)
+
+
+@pytest.mark.parametrize(
+    "values, said",
+    [
+        ([3e-9, 4e-9, 5e-9], "error 4e-09 [1.516e-09, 6.484e-09]"),
+        ([2e200, 2e200], "error 2e+200 [2e+200, 2e+200]"),
+        ([0.0, 0.0], "error 0 [0, 0]"),
+        ([1.25, 1.75], "error 1.5 [-1.7, 4.7]"),
+    ],
+)
+def test_tiny_and_huge_numbers_are_neither_hidden_nor_rows_of_figures(values, said):
+    assert str(Measure.of_samples("error", values)) == said
+
+
+def test_what_is_exact_and_small_is_not_said_to_be_nothing():
+    assert str(Measure.exact("rows", 0.0004, "error")) == "error 0.0004"
+    assert str(Measure.exact("rows", -0.0, "error")) == "error 0"

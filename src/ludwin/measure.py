@@ -21,6 +21,7 @@ MORE, LESS = "more", "less"
 DIRECTIONS = (MORE, LESS)
 ENOUGH = 5  # samples for a verdict, unless a rule says otherwise
 MOST = 10**12  # trials
+LONG = 1e15  # from here on whole numbers are rounded anyway
 RESAMPLES = 2_000  # of a bootstrap
 MEASURED = frozenset(  # the keys of a measure in files
     [
@@ -118,8 +119,11 @@ class Measure:
         direction: str = MORE,
         bootstrap: bool = False,
         seed: int = 0,
+        repeats: Repeats | None = None,
     ) -> "Measure":
         """Return the mean of samples: with Student's interval, or one from resampling where they are far from normal.
+
+        `repeats` says how often samples were of the same games; those are one sample.
 
         >>> print(Measure.of_samples("lap time", [160.2, 161.0, 160.3], unit="s", direction="less"))
         lap time 160.5 s [159.4, 161.6]
@@ -130,12 +134,15 @@ class Measure:
         if not sample or not all(map(math.isfinite, sample)):
             raise BadParameter(f"{metric} is measured by finite numbers, at least one, got {sample[:5]}")
         try:
-            found = _bootstrap(sample, seed) if bootstrap and len(sample) > 1 else mean_of(sample)
+            found = (
+                _bootstrap(sample, seed)
+                if bootstrap and len(sample) > 1
+                else mean_of(sample, repeats.share if repeats else 1.0)
+            )
         except OverflowError:
             raise BadParameter(f"{metric}: the numbers are too large to have a mean, got {brief(sample[:5])}") from None
-        return cls(
-            opponent, found.value, found.low, found.high, len(sample), metric=metric, unit=unit, direction=direction
-        )
+        n = repeats.distinct if repeats else len(sample)
+        return cls(opponent, found.value, found.low, found.high, n, metric=metric, unit=unit, direction=direction)
 
     @classmethod
     def single(
@@ -273,12 +280,12 @@ class Measure:
             return f"{self.value:.4f}" if self.is_exact else f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
         unit = f" {self.unit}" if self.unit else ""
         digits = self._digits()
-        text = f"{self.metric} {self.value:.{digits}f}{unit}"
+        text = f"{self.metric} {plain(self.value, digits)}{unit}"
         if self.is_exact:
             return text
         if not self.has_interval:
             return f"{text} (one sample, no interval)" if self.n == 1 else f"{text} (no interval)"
-        return f"{text} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+        return f"{text} [{plain(self.low, digits)}, {plain(self.high, digits)}]"
 
     def _digits(self) -> int:
         """Return how many decimals are worth printing: two figures of the interval's half, or all of a whole number."""
@@ -286,6 +293,17 @@ class Measure:
             return 0 if self.value == int(self.value) else 3
         half = self.high / 2 - self.low / 2
         return max(0, min(6, 1 - math.floor(math.log10(half)))) if half > 0 else (0 if self.value % 1 == 0 else 3)
+
+
+def plain(x: float, digits: int = 4, sign: str = "") -> str:
+    """Return a number with so many decimals, or with four figures where these would hide it, or would be a row of
+    figures that nobody reads; with `sign="+"` it has one.
+
+    >>> plain(0.25), plain(3e-9), plain(-2.5e18), plain(0.00004, 6, "+")
+    ('0.2500', '3e-09', '-2.5e+18', '+0.000040')
+    """
+    hidden = 0.0 < abs(x) < 0.5 * 10.0**-digits or LONG <= abs(x) < math.inf
+    return format(x + 0.0, f"{sign}.4g" if hidden else f"{sign}.{digits}f")
 
 
 def rank(measures: Sequence[Measure]) -> list[int]:

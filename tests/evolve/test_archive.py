@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import ludwin
 from ludwin.errors import BadParameter
 from ludwin.evolve import Plan, Problem, Reals
 from ludwin.evolve.pareto import dominates
@@ -63,3 +64,18 @@ def test_a_stored_run_keeps_its_archive(tmp_path, monkeypatch):
 def test_an_archive_is_a_number(most):
     with pytest.raises(BadParameter, match="archive is a number of individuals"):
         problem(archive=most)
+
+
+def test_the_archive_of_a_stored_run_can_be_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "aims.py").write_text(
+        "from ludwin.evolve import Plan, Problem, Reals\n"
+        "PLAN = Plan(population=8, generations=3, selection='crowded', replacement='nsga2')\n"
+        "PROBLEM = Problem('aims', Reals(2), fitness=lambda g: (g[0], g[1] - g[0]), direction=('less', 'less'),\n"
+        "                  archive=5, plan=PLAN)\n",
+        encoding="utf8",
+    )
+    done = ludwin.evolve("./aims.py", seed=1, out="run")
+    assert done.last.number == 3 and 1 <= len(done.last.beside("archive").individuals) <= 5
+    assert done.last.best.genome in {one.genome for one in done.last.individuals}
+    assert ludwin.evolve("./aims.py", seed=1, out="run").last == done.last

@@ -346,3 +346,32 @@ def test_a_run_goes_on_after_any_generation(breeding):
     for generation in history[:-1]:
         again = read_generation(kind, write_generation(kind, generation))
         assert list(evolve(kind, fitness, plan, seed=7, start=again)) == history[generation.number + 1 :]
+
+
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"breeding": "alps", "crossover": 0.8, "mutation": 0.9}, "alps draws one operator per child.*0.8 and 0.9"),
+        ({"breeding": "map-elites", "crossover": 0.8, "mutation": 0.9}, "map-elites draws one operator per child"),
+        ({"breeding": "alps", "replacement": "plus"}, "replacement=plus is for ga, gp and random"),
+        ({"breeding": "steady", "replacement": "nsga2"}, "breeding=steady says itself who stays"),
+        ({"breeding": "cma", "replacement": "crowding"}, "breeding=cma says itself who stays"),
+        ({"breeding": "cma", "selection": "crowded"}, "goes by one number, so selection=crowded has no say"),
+        ({"breeding": "mu,lambda", "selection": "lexicase"}, "goes by one number, so selection=lexicase has no say"),
+    ],
+)
+def test_settings_that_a_breeding_would_ignore_are_refused(given, message):
+    with pytest.raises(BadParameter, match=message):
+        next(evolve(Reals(2), Polynomial(), Plan(population=20, **given), 1))
+
+
+def test_cma_goes_by_a_comparator_where_there_is_one():
+    class Nearest:
+        def score(self, genomes, generation, stream):
+            return [(0.0, {})] * len(genomes)
+
+        def compare(self, a, b):
+            return sum((x - 0.25) ** 2 for x in b.genome) - sum((x - 0.25) ** 2 for x in a.genome)
+
+    plan = Plan(population=10, generations=40, breeding="cma", selection="comparator")
+    assert max(abs(x - 0.25) for x in list(evolve(Reals(3), Nearest(), plan, 1))[-1].best.genome) < 0.01

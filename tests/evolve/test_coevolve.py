@@ -1,6 +1,7 @@
 """Coevolution: pairings are exact, knockouts add up, halls remember, problems keep their own time."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -20,6 +21,8 @@ from ludwin.evolve.coevolve import (
     two_ways,
 )
 from ludwin.evolve.engine import Plan, evolve, read_generation, write_generation
+from ludwin.evolve.experiment import settle
+from ludwin.evolve.problem import Problem
 from ludwin.evolve.vectors import Bits, Integers
 from ludwin.program.stream import Stream
 
@@ -250,3 +253,52 @@ def test_two_populations_go_on_after_any_of_their_generations():
 def test_two_populations_say_what_they_cannot_do(make, message):
     with pytest.raises(BadParameter, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        (lambda games: None, "asked about 80 games and returned None"),
+        (lambda games: [(1.0, 0.0)], r"asked about 80 games and returned \[\(1.0, 0.0\)\]"),
+        (lambda games: [1.0] * len(games), "returned 1.0, the points of both were wanted"),
+        (lambda games: [(float("nan"), 0.0)] * len(games), "returned nan, a finite number was wanted"),
+        (lambda games: games[1000], "RandomTwoWays: play raised IndexError"),
+    ],
+)
+def test_what_a_users_games_return_is_examined(answer, message):
+    def play(games, stream):
+        return answer(games)
+
+    with pytest.raises(BadParameter, match=message):
+        next(evolve(Bits(4), RandomTwoWays(play), Plan(population=8), 1))
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: CoPlay(more_ones, rounds=0), "CoPlay: rounds must be at least 1, got 0"),
+        (lambda: RandomTwoWays(more_ones, opponents=0), "RandomTwoWays: opponents must be at least 1"),
+        (lambda: RandomTwoWays(more_ones, games=1.5), "RandomTwoWays: games must be a whole number, got 1.5"),
+        (lambda: Knockout(more_ones, games=0), "Knockout: games must be at least 1"),
+        (lambda: HallOfFame(CoPlay(more_ones), more_ones, members=0), "HallOfFame: members must be at least 1"),
+        (lambda: HallOfFame(CoPlay(more_ones), more_ones, weight=2), "HallOfFame: weight must be at most 1, got 2"),
+    ],
+)
+def test_schemes_without_games_are_refused(make, message):
+    with pytest.raises(BadParameter, match=message):
+        make()
+
+
+def test_a_stored_run_of_a_relative_fitness_needs_a_test():
+    problem = Problem("climb", Bits(4), fitness=CoPlay(more_ones), plan=Plan(population=8))
+    with pytest.raises(BadParameter, match=r"scores of CoPlay depend on who else is there, .* Problem\(test=…\)"):
+        made = problem.experiment()
+        made.examine(settle(made, "quick", {}))
+    made = replace(problem, test=sum).experiment()
+    made.examine(settle(made, "quick", {}))
+
+
+@pytest.mark.parametrize("selection", ["comparator", "lexicase", "crowded"])
+def test_two_populations_refuse_selections_that_want_more_than_points(selection):
+    with pytest.raises(BadParameter, match=f"select by number, got ga and {selection}"):
+        TwoPopulations(BITS, BITS, more_ones, Plan(), Plan(selection=selection))

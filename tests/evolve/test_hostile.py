@@ -19,6 +19,7 @@ from ludwin.evolve import (
     OnValues,
     Parts,
     Plan,
+    Policies,
     Primitive,
     Problem,
     Reals,
@@ -488,6 +489,16 @@ def test_what_no_run_can_be_made_of_is_refused_in_one_line(given, message):
         (lambda: SelfAdaptive(Bits(3)), "SelfAdaptive takes Reals, got Bits"),
         (lambda: Parts((("a", 3),)), "parts are pairs of a role and a kind of genome"),
         (lambda: Parts("ab"), "parts are pairs of a role and a kind of genome, got 'ab'"),
+        (lambda: Parts((("a", Bits(1)),), exchange="x"), "parts: exchange must be a number, got 'x'"),
+        (lambda: Parts((("a", Bits(1)),), rates=("x",)), "parts: rates are a tuple of numbers"),
+        (lambda: Policies((("a", 3),), ()), "policy: 'a': int is no kind of genome, it has no begin"),
+        (lambda: Policies((("a", Bits(1)),), (), rule_share="x"), "policy: rule_share must be a number"),
+        (lambda: Reals(2, step="a"), "reals: step must be a number, got 'a'"),
+        (lambda: Integers(2, step=1.5, mutation="creep"), "integers: step must be a whole number, got 1.5"),
+        (lambda: Constants((1,)), "constants are those of one program"),
+        (lambda: Problem("p", Bits, fitness=sum), "p: Bits is no kind of genome, it is a class"),
+        (lambda: Problem("p", Bits(3), parasites=3, meet=max), "p: int is no kind of genome, it has no begin"),
+        (lambda: Problem("p", Bits(3), fitness=sum, direction=3), "p: direction is a word or a tuple of words"),
         (lambda: own(None, None), "own: make must be a function, got None"),
         (lambda: own(int, int, text="x"), "own: text must be a function, got 'x'"),
         (lambda: grammar(ARITHMETIC, "<a> ::= " + "Add(" * 3000), "an alternative is deeper than 100 levels"),
@@ -518,3 +529,28 @@ def test_a_problem_is_found_wherever_a_file_names_it_and_missed_by_name(tmp_path
         find(str(path))
     path.write_text("FIELDS = {'turn': int}\n" + head, encoding="utf8")
     assert problem_source(str(path)) is None
+
+
+class _Odd:
+    """A fitness of which one method is made by a test."""
+
+    def score(self, genomes, generation, stream):
+        return [Scored(float(sum(one))) for one in genomes]
+
+
+@pytest.mark.parametrize(
+    "more, method, answer, message",
+    [
+        ({"breeding": "map-elites"}, "niche", lambda one: 1 // 0, r"_Odd.niche raised ZeroDivisionError"),
+        ({"selection": "comparator"}, "compare", lambda a, b: None, "_Odd.compare returned None, a number was wanted"),
+        ({"selection": "comparator"}, "compare", lambda a, b: math.nan, "_Odd.compare returned nan"),
+        ({"selection": "comparator"}, "compare", lambda a, b: 1 // 0, r"_Odd.compare raised ZeroDivisionError"),
+        ({}, "admit", lambda *given: None, "_Odd.admit returned None, genomes were wanted"),
+        ({}, "admit", lambda *given: 1 // 0, r"_Odd.admit raised ZeroDivisionError: .* \(line"),
+        ({}, "admit", lambda *given: [(1, 2)], r"wants to remember \(1, 2\), which is no genome of bits"),
+    ],
+)
+def test_what_a_fitness_says_beside_its_score_is_examined(more, method, answer, message):
+    odd = _Odd()
+    setattr(odd, method, answer)
+    told(Problem("odd", Bits(4), fitness=odd, plan=replace(SMALL, crossover=0.4, **more)), message)

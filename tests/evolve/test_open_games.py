@@ -344,3 +344,46 @@ def test_the_most_points_of_three_players_are_those_of_seeds_played_from_each_se
     pig = experiment("pig")
     assert pig.most({**settle(pig, "quick", {}), "fitness": "40uct50+10rand"}) == 50
     assert pig.most({**settle(pig, "quick", {}), "fitness": "40uct50+10co"}) is None
+
+
+def test_repeated_rounds_of_three_players_are_one_sample():
+    made = experiment("li-nim")
+    settings = settle(made, "quick", {"against": "maxn:depth=1"})
+    kind = made.kind(settings)
+    zero = kind.read({"program": "Zero"})
+    same = made.measure(settings, zero, "maxn:depth=1", 30, 1, 1)
+    assert (same.n, same.has_interval) == (1, False)
+    fresh = made.measure(settings, zero, "random", 30, 1, 1)
+    assert fresh.n == 10 and fresh.has_interval
+
+
+def test_a_language_of_ones_own_has_no_flavour(folder):
+    made = experiment("./dice.py")
+    settings = settle(made, "quick", {"language": TOML, "flavour": "tactical"})
+    with pytest.raises(BadParameter, match="flavour=tactical is of the game's own language"):
+        made.kind(settings)
+    own = settle(made, "quick", {})
+    text = made.export(own, made.kind(own).read({"program": "Zero"}))
+    assert "for the player who is asked about, whoever moves" in text and "dice.py" in text
+
+
+def test_a_share_of_instances_solved_has_an_interval_even_if_it_is_none(folder):
+    made = experiment("tiles")
+    settings = settle(made, "quick", {"goal": "solved", "budget": 2, "walk": 30, "instances": 2})
+    zero = made.kind(settings).read({"program": "Zero"})
+    found = made.measure(settings, zero, made.opponents(settings)[0], 20, 1, 1)
+    assert (found.value, found.low, found.n) == (0.0, 0.0, 20) and 0.1 < found.high < 0.2  # Clopper and Pearson: 0.168
+
+
+def test_a_result_does_not_know_by_which_path_its_game_was_named(folder):
+    (folder / "below").mkdir()
+    for typed, out in (("./dice.py", "a"), (str(folder / "below" / ".." / "dice.py"), "b")):
+        assert main(["evolve", typed, "--seed", "1", "--out", out, "--set", *SMALL]) == 0
+    for name in ("settings.json", "champion.json", "report.html"):
+        assert Path("a", name).read_bytes() == Path("b", name).read_bytes()
+        assert "./dice.py" not in Path("a", name).read_text(encoding="utf8")
+    made, text = experiment("./dice.py"), {}
+    for one in (made, experiment(str(folder / "dice.py"))):
+        settings = settle(one, "quick", {})
+        text[one.name] = one.export(settings, one.kind(settings).read({"program": "Zero"}))
+    assert len(text) == 1

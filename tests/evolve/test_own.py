@@ -9,6 +9,7 @@ from ludwin.evolve.engine import Plan, evolve, read_generation, write_generation
 from ludwin.evolve.objects import Objects, own
 from ludwin.evolve.parts import Parts, decoded
 from ludwin.evolve.policy import Policies
+from ludwin.evolve.problem import Problem
 from ludwin.evolve.toys import ARITHMETIC
 from ludwin.evolve.trees import single
 from ludwin.evolve.vectors import Bits, Reals
@@ -144,3 +145,51 @@ def test_what_cannot_be_a_genome_is_told_in_one_line(act, message):
     with pytest.raises(BadParameter, match=message) as found:
         act()
     assert "\n" not in str(found.value)
+
+
+def test_objects_that_end_python_or_hold_half_a_character_are_told():
+    def leave(data):
+        raise SystemExit(0)
+
+    plan = Plan(population=4, generations=1)
+    for kind, message in (
+        (own(lambda s: 1, lambda one, s: one, write=int, read=leave), "own: read raised SystemExit"),
+        (own(lambda s: "a\ud800", lambda one, s: one), "own: what make returned cannot be written as JSON .* half a"),
+    ):
+        with pytest.raises(BadParameter, match=message):
+            Problem("one", kind, fitness=lambda one: 1, plan=plan).solve(seed=1)
+    with pytest.raises(BadParameter, match="a class is wanted whose objects evolve, got 3"):
+        Objects.of_class(3)
+
+
+class Boiling:
+    """A user's kind that fails."""
+
+    def __init__(self):
+        self.bits = Bits(3)
+
+    def __getattr__(self, name):
+        return getattr(self.bits, name)
+
+    def mutate(self, g, stream):
+        raise ValueError("it boils over")
+
+
+def test_parts_of_rules_are_shown_as_parts_of_genomes_are_and_watched_alike():
+    seen = []
+
+    def fitness(policy):
+        seen.append(policy)
+        return sum(sum(order) + len(tree) for order, tree, _ in policy.rules) + sum(policy.default[0])
+
+    parts = (
+        ("order", own(lambda s: s.shuffled(range(3)), lambda one, s: one.reverse())),
+        ("tree", single(ARITHMETIC)),
+        ("bits", Bits(2)),
+    )
+    plan = Plan(population=4, generations=2, mutation=0.9)
+    Problem("rules", Policies(parts, ("bits",), least=1, most=2), fitness=fitness, plan=plan).solve(seed=1)
+    assert all(sorted(one.rules[0][0]) == [0, 1, 2] and one.rules[0][1].language is ARITHMETIC for one in seen)
+    odd = Policies((("odd", Boiling()),), (), least=1, most=1, rule_share=0.0)
+    with pytest.raises(BadParameter, match="bits: mutate raised ValueError: 'it boils over'"):
+        Problem("odd", odd, fitness=lambda policy: 1, plan=plan).solve(seed=1)

@@ -135,7 +135,7 @@ def test_a_single_rule_cannot_swap_so_its_parts_mutate():
         (lambda: Policies(("a", "b"), ()), "parts are pairs of a role and a kind of genome"),
         (lambda: Policies((("a", Bits(1)),), (), least="1"), "from at least 1 up to most, got '1' and 5"),
         (lambda: Policies((("a", Bits(1)),), (), least=1.5, most=2.5), "up to most, got 1.5 and 2.5"),
-        (lambda: Policies((("a", Bits(1)),), (), rule_share=2), "rule_share is a probability"),
+        (lambda: Policies((("a", Bits(1)),), (), rule_share=2), "policy: rule_share must be at most 1, got 2"),
         (lambda: MARKED.read([]), "has rules and a default"),
         (lambda: MARKED.read({"rules": [], "default": {"b": "0000"}}), "here has 5 rules, got 0"),
         (lambda: VARIED.read({"rules": [], "default": {"b": "0000"}}), "here has 1 to 4 rules, got 0"),

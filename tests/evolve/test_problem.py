@@ -466,3 +466,14 @@ def test_names_of_operators_are_examined_when_a_plan_is_made():
     selection("test-late", "late")(lambda pool: lambda stream: 0)
     assert Plan(selection="test-late").selection == "test-late"
     assert Path(ludwin.evolve.__file__).is_file()
+
+
+def test_an_object_says_more_is_better_and_a_problem_tells_it_as_its_direction_does():
+    class Near:
+        def score(self, genomes, generation, stream):
+            return [(-abs(sum(one) - 3.0), {}) for one in genomes]
+
+    problem = Problem("near", Reals(2, low=0.0, high=4.0), fitness=Near(), direction="less", plan=SMALL)
+    last = problem.solve(seed=1)
+    found = problem.measure(last.best.genome)
+    assert (found.value, found.direction) == (problem.score_of(last), "less") and found.value >= 0

@@ -10,6 +10,7 @@ from ludwin.evolve import Plan, defining, grammar, regression
 from ludwin.evolve.adf import Defining, Definition
 from ludwin.evolve.grammatical import whole_grammar
 from ludwin.evolve.operators import GENOMES
+from ludwin.evolve.toys import ARITHMETIC
 from ludwin.program.board import BASIC, FUNCTIONS
 from ludwin.program.language import Language, Primitive
 from ludwin.program.rows import Columns, plainly
@@ -237,3 +238,42 @@ def test_every_genome_of_programs_finds_the_parabola_and_goes_on_where_it_stoppe
 
 def test_whole_grammars_say_what_the_language_says():
     assert whole_grammar(TYPED).count("::=") == 2
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: grammar(ARITHMETIC, longest=1.5), "grammar: longest must be a whole number, got 1.5"),
+        (lambda: grammar(ARITHMETIC, rate="x"), "grammar: rate must be a number, got 'x'"),
+        (lambda: grammar(ARITHMETIC, low=9), "grammar: low must be at most 8, got 9"),
+        (lambda: defining(ARITHMETIC, {"A": 1}, calls={"Z": ["A"]}), "calls names Z, which is none of the functions A"),
+        (lambda: defining(ARITHMETIC, {"A": 1}, tallest=3), "take no tallest .*there are .*mutations"),
+    ],
+)
+def test_what_genomes_of_programs_cannot_heed_is_refused(make, message):
+    with pytest.raises(BadParameter, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: grammar(3), "a grammar is over a Language, got 3"),
+        (lambda: defining(3, {"A": 1}), "functions are defined in a Language, got 3"),
+        (lambda: defining(ARITHMETIC, 3), "functions, and calls, are dicts"),
+        (lambda: defining(ARITHMETIC, {"A": 1}, most="x"), "functions: most must be a whole number, got 'x'"),
+        (lambda: Language(3, ("Float",), ARITHMETIC.primitives), "the name of a language must be a text of one line"),
+        (lambda: Language("l", ("Float",), (3,)), "a language is made of primitives, got 3"),
+        (lambda: one_of(rule="v", draws=(1.0,)), r"primitive 'P': draws must be a tuple of two numbers, got \(1.0,\)"),
+        (lambda: one_of(rule=3), "primitive 'P': rule must be a text, got 3"),
+        (lambda: one_of(takes="Float", rule="a"), "primitive 'P': takes must be a tuple of types, got 'Float'"),
+        (lambda: one_of(reads="x", places=1.5), "primitive 'P': places must be a whole number, got 1.5"),
+    ],
+)
+def test_languages_and_genomes_of_the_wrong_things_are_refused_when_they_are_made(make, message):
+    with pytest.raises(BadParameter, match=message):
+        make()
+
+
+def one_of(**fields):
+    return Language("l", ("Float",), (*ARITHMETIC.primitives, Primitive("P", "Float", **fields)))

@@ -255,6 +255,7 @@ def test_a_stored_run_has_shapes_in_its_report_and_a_reading_of_its_champion(tmp
         ({"race": "forty"}, "race must be numbers"),
         ({"generations": 3, "shape_generations": 3}, "must be above shape_generations"),
         ({"trees": 10}, "one tree"),
+        ({"max_size": 1, "wide": 0}, "the least has 2 nodes"),
         ({"widths": "wide"}, "widths must be one of spread, telling"),
         ({"language": "tactics"}, "must be one of"),
         ({"breeding": "ga", "late_depth": 5}, "late_depth tunes bags of terms: it needs breeding=terms, got ga"),

@@ -7,7 +7,7 @@ import pytest
 
 from ludwin.cli import main
 from ludwin.errors import BadParameter
-from ludwin.evolve import Plan, regression
+from ludwin.evolve import Bits, Parts, Plan, regression
 from ludwin.evolve.fitted import WORST, Fit, linear, scaled
 from ludwin.evolve.formulas import FORMULAS, problem
 from ludwin.evolve.operators import error, scaling
@@ -199,3 +199,36 @@ def test_a_row_that_is_no_row_of_numbers_is_named():
         regression("p", {"x": [1, 2, float("nan"), 4]}, [1, 2, 3, 4], ARITHMETIC)
     with pytest.raises(BadParameter, match=r"must be finite; .*, such as row 2 of 2"):
         regression("p", {"x": [1, 2]}, [1, float("inf")], ARITHMETIC)
+
+
+@pytest.mark.parametrize(
+    "given, more, message",
+    [
+        (ARITHMETIC, {"direction": "more"}, "a regression says itself what direction is"),
+        (ARITHMETIC, {"failed": 3.0}, "a regression says itself what failed is"),
+        (ARITHMETIC, {"fitness": sum}, "a regression says itself what fitness is"),
+        (ARITHMETIC, {"test": {"x": [1]}}, "test is columns and wanted values, a pair"),
+        (Bits(3), {}, "rows are what programs are evaluated on, got "),
+        (Parts((("a", single(ARITHMETIC)), ("b", Bits(3)))), {}, "rows are what programs are evaluated on, got "),
+    ],
+)
+def test_what_a_regression_cannot_heed_is_refused(given, more, message):
+    with pytest.raises(BadParameter, match=message):
+        regression("p", {"x": [1, 2]}, [1, 2], given, **more).solve(seed=1)
+
+
+@pytest.mark.parametrize("columns, target", [({"x": [10**400]}, [1.0]), ({"x": [1.0]}, [10**400]), ([[1.0]], [1.0])])
+def test_tables_that_floats_cannot_hold_are_refused(columns, target):
+    with pytest.raises(BadParameter, match=r"numbers that a float holds|rows are a dict of columns"):
+        regression("p", columns, target, ARITHMETIC)
+
+
+def test_less_may_be_said_of_a_regression():
+    assert regression("p", {"x": [1, 2]}, [1, 2], ARITHMETIC, direction="less").directions == ("less",)
+
+
+def test_an_exported_program_says_whose_value_it_returns():
+    x = read(ARITHMETIC, "X")
+    assert "evaluate(read) returns the value of the program" in python(x)
+    assert "returns how good a position is for the player to move" in python(x, "nim")
+    assert "returns how good a position is for nobody" in python(x, "nim", whose="nobody")

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -243,3 +244,18 @@ def test_islands_go_on_after_any_generation_as_if_nothing_had_happened():
 def test_islands_that_cannot_be_are_refused(given, message):
     with pytest.raises(BadParameter, match=message):
         Plan(**given)
+
+
+@given(lists(tuples(*[integers(0, 4)] * 4), max_size=8))
+def test_the_hypervolume_of_more_objectives_counts_the_cells_that_are_dominated(points):
+    for width in (1, 3, 4):
+        seen = [point[:width] for point in points]
+        cells = product(range(4), repeat=width)
+        counted = sum(any(all(x > k for x, k in zip(point, cell, strict=True)) for point in seen) for cell in cells)
+        assert hypervolume(seen, (0,) * width) == counted
+
+
+@pytest.mark.parametrize("point", [(1, 2, 3), (1,), (float("nan"), 1)])
+def test_points_that_are_none_have_no_hypervolume(point):
+    with pytest.raises(BadParameter, match="a point has 2 numbers here"):
+        hypervolume([(1, 1), point], (0, 0))

@@ -1,12 +1,15 @@
 """Strengths of terminals, in any language: programs that are one terminal, and programs that lack one."""
 
+from pathlib import Path
+
 import pytest
 
 from ludwin.errors import BadParameter
+from ludwin.evolve import Plan, regression
 from ludwin.evolve.experiment import settle
 from ludwin.evolve.register import find
 from ludwin.evolve.run import Run
-from ludwin.evolve.strengths import Strength, Study, alone, disabled, restricted, terminals, uses, widened
+from ludwin.evolve.strengths import Strength, Study, alone, disabled, restricted, small, terminals, uses, widened
 from ludwin.evolve.trees import single
 from ludwin.measure import Measure
 from ludwin.program.language import Language, Primitive
@@ -80,6 +83,33 @@ def test_a_champion_of_another_domain_is_measured_with_the_same_words(tmp_path):
     assert data == study.measured(("alone", "disabled", "counts"))
     with pytest.raises(BadParameter, match="not 'alon'"):
         study.measured(("alon",))
+
+
+@pytest.mark.parametrize(
+    "given, population",
+    [
+        ({}, 30),
+        ({"islands": 7, "population": 98}, 28),
+        ({"breeding": "alps", "layers": 4, "population": 40}, 28),
+        ({"breeding": "alps", "layers": 20, "population": 80}, 40),
+        ({"breeding": "alps", "layers": 3, "islands": 2, "population": 60, "migrants": 8}, 30),
+        ({"islands": 20, "population": 80, "migrants": 2}, 60),
+        ({"population": 12, "elite": 12}, 12),
+    ],
+)
+def test_trials_are_as_small_as_their_breeding_lets_them_be(given, population):
+    found = small(Plan(crossover=0.5, mutation=0.5, **given))
+    assert (found.population, found.generations) == (population, 20)
+
+
+def test_trials_are_told_as_their_measure_tells_them():
+    x = [0.0, 1.0, 2.0, 3.0]
+    numbers = Language("numbers", (F,), (WORDS.primitives[0], *WORDS.primitives[2:4]))
+    made = regression("line", {"x": x, "y": [1.0, 0.0, 0.0, 1.0]}, [2 * v for v in x], numbers).experiment()
+    settings = settle(made, "quick", {"population": 6, "generations": 1, "scaling": "none"})
+    genome = made.kind(settings).read({"formula": "X"})
+    data = Study(Run(Path(), made, "quick", settings, 1), genome, 4, runs=1).measured(("pairs", "counts"))
+    assert all(row["score"] >= 0 for row in (*data["pairs"], *data["counts"]))
 
 
 def test_kendall_agrees_with_its_definition_and_with_scipy():

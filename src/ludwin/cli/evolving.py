@@ -39,7 +39,7 @@ from ludwin.evolve.store import (
 )
 from ludwin.files import write_whole
 from ludwin.library import is_path, split, without
-from ludwin.measure import in_one_form
+from ludwin.measure import in_one_form, plain
 from ludwin.progress import duration
 from ludwin.search import choice
 from ludwin.trust import Permit
@@ -74,7 +74,8 @@ def evolve(options: argparse.Namespace) -> int:
             rules = (
                 f"{shlex.quote(options.experiment)} " if is_path((options.experiment or "").partition(":")[0]) else ""
             )
-            say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {work.folder}")
+            place = shlex.quote(str(work.folder))
+            say(f"interrupted after {_how_far(work)}; go on with: ludwin evolve {rules}--resume {place}")
             return _end(interrupted)
     if isinstance(work, Series):
         return series_result(work, options)
@@ -319,7 +320,8 @@ def _run_result(run: Run, options: argparse.Namespace) -> int:
         if options.experiment and is_path(split(options.experiment)[0])
         else ""
     )
-    print(f"  {run.folder}/report.html shows it, `ludwin show {run.folder}{rules}` takes the champion apart")
+    place = shlex.quote(str(run.folder))
+    print(f"  {run.folder}/report.html shows it, `ludwin show {place}{rules}` takes the champion apart")
     return 0
 
 
@@ -332,7 +334,7 @@ def effort(data: dict[str, Any]) -> str:
 def score_text(data: dict[str, Any]) -> str:
     measure = Measure.from_json(data)
     if not measure.is_score:
-        samples = f", {measure.n:,} samples" if measure.n else ""
+        samples = f", {measure.n:,} sample{'s' * (measure.n != 1)}" if measure.n else ""
         return f"{measure} on {measure.opponent}{samples}" if measure.opponent else str(measure)
     games = f", {measure.games:,} games" if measure.games else ""
     if measure.is_repetitive:
@@ -352,14 +354,14 @@ def series_result(series: Series, options: argparse.Namespace) -> int:
         beside = f"; random search {figure(Measure.from_json(row['baseline']))}" if row.get("baseline") else ""
         print(f"  seed {row['seed']}: {score_text(row)}{beside}")
     mean, best = summary["mean"], summary["best"]
-    print(f"  mean over seeds {mean['value']:.4f} [{mean['low']:.4f}, {mean['high']:.4f}]")
+    print(f"  mean over seeds {plain(mean['value'])} [{plain(mean['low'])}, {plain(mean['high'])}]")
     print(f"  best, seed {best['seed']}, measured again on fresh seeds: {score_text(best)}")
     for line in late_lines(summary):
         print(f"  {line}")
     if "baseline" in summary:
         beside = summary["baseline"]
         print(
-            f"  random search: mean {beside['mean']['value']:.4f}; {beside['test']['name']}: p = "
+            f"  random search: mean {plain(beside['mean']['value'])}; {beside['test']['name']}: p = "
             f"{beside['test']['p']:.3g}"
         )
     print(f"  {series.folder}/report.html shows it")

@@ -86,6 +86,7 @@ def compare_runs(options: argparse.Namespace) -> int:
     """Test whether the champions of two runs, or of two series, differ."""
     from ludwin.cli.common import print_json
     from ludwin.evolve.compare import compare
+    from ludwin.measure import plain
 
     found = compare(*map(Path, options.compare))
     if options.json:
@@ -96,10 +97,10 @@ def compare_runs(options: argparse.Namespace) -> int:
     print(f"champions' {what} {found['opponent']}")
     for side in (found["first"], found["second"]):
         scores = side["scores"]
-        listed = f"mean {sum(scores) / len(scores):.4f} of {len(scores)} runs: " if len(scores) > 1 else ""
-        print(f"  {side['folder']} ({side['experiment']}): {listed}{', '.join(f'{score:.4f}' for score in scores)}")
+        listed = f"mean {plain(sum(scores) / len(scores))} of {len(scores)} runs: " if len(scores) > 1 else ""
+        print(f"  {side['folder']} ({side['experiment']}): {listed}{', '.join(plain(score) for score in scores)}")
     print(
-        f"difference {found['difference']:+.4f}"
+        f"difference {plain(found['difference'], sign='+')}"
         + (f"; {found['test']}: p = {found['p']:.3g}" if found["test"] and found["p"] is not None else "")
         + (f"; the {found['better']} is better" if found.get("better") else "")
     )

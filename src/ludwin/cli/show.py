@@ -165,6 +165,7 @@ def _without_rules(options: argparse.Namespace, path: str, why: str) -> int:
 def _print_facts(facts: dict[str, Any]) -> None:
     from ludwin.cli.common import print_table
     from ludwin.cli.evolving import score_text
+    from ludwin.measure import plain
 
     print(
         f"{facts.pop('experiment')}, seed {facts.pop('seed')}: champion of generation "
@@ -189,7 +190,12 @@ def _print_facts(facts: dict[str, Any]) -> None:
     if rows:
         print("without each part, in the same games:")
         cells = [
-            [row["part"], f"{row.get('score', row.get('value')):.4f}", _interval(row), f"{row['change']:+.4f}"]
+            [
+                row["part"],
+                plain(row["score"] if "score" in row else row["value"]),
+                _interval(row),
+                plain(row["change"], sign="+"),
+            ]
             for row in rows
         ]
         print_table("ablation", ["part", rows[0].get("metric", "score"), "95 %", "change"], cells, right=(1, 3))
@@ -197,7 +203,9 @@ def _print_facts(facts: dict[str, Any]) -> None:
 
 def _interval(row: dict[str, Any]) -> str:
     """Return an interval as tables show it; what was seen once has none."""
-    return "" if None in (row["low"], row["high"]) else f"[{row['low']:.4f}, {row['high']:.4f}]"
+    from ludwin.measure import plain
+
+    return "" if None in (row["low"], row["high"]) else f"[{plain(row['low'])}, {plain(row['high'])}]"
 
 
 def _print_fact(key: str, value: Any) -> None:

@@ -27,17 +27,18 @@ control structures", Advances in Genetic Programming 2 (1996), 137-154.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.trees import Genome, Trees
 from ludwin.program.language import Language, Primitive
 from ludwin.program.stream import Stream
 from ludwin.program.text import write
 from ludwin.program.tree import Tree
 from ludwin.program.vary import LIMITS, Limits
+from ludwin.settings import Setting
 
 MAIN = "program"  # the role of the tree that is run
 ARGUMENT = "ARG"
@@ -103,6 +104,7 @@ class Defining:
     name: str = field(default="functions", init=False)
 
     def __post_init__(self) -> None:
+        Setting("most", 1, "", least=0).examine(self.most, "functions")
         seen: list[str] = []
         for one in self.definitions:
             for name in one.calls:
@@ -286,6 +288,17 @@ def defining(
     `functions` says of each name how many arguments of the language's root type it takes, or (types, type of its
     value); `calls` which of those before it a function may call.
     """
+    if not isinstance(language, Language):
+        raise BadParameter(f"functions are defined in a Language, got {brief(language)}")
+    if not isinstance(functions, Mapping) or not isinstance(calls or {}, Mapping):
+        raise BadParameter("functions, and calls, are dicts by the names of functions")
+    for name in calls or {}:
+        if name not in functions:
+            raise BadParameter(f"calls names {name}, which is none of the functions {', '.join(functions)}")
+    known = {one.name for one in fields(Trees) if one.init} - {"roles", "limits"}
+    for name in more:
+        if name not in known:
+            raise BadParameter(f"genomes that define functions take no {name} (there are {', '.join(sorted(known))})")
     found = []
     for name, about in functions.items():
         if isinstance(about, int) and not isinstance(about, bool) and 1 <= about <= 8:

@@ -25,7 +25,7 @@ from ludwin.evolve.population import Score, Scored
 from ludwin.evolve.problem import Problem
 from ludwin.evolve.trees import Trees
 from ludwin.game import Game, State
-from ludwin.measure import LESS, MORE
+from ludwin.measure import LESS, MORE, Measure
 from ludwin.primitives import CHANCE
 from ludwin.program.generate import generate
 from ludwin.program.language import Language
@@ -202,7 +202,15 @@ def alone(game: Game, about: Sequence[Setting], spoken: Callable[[Mapping[str, A
 
     first = settled({**{one.key: one.default for one in options}, "selection": PLAN.selection})
     identity = {"game": game.fingerprint, **({} if game.is_ours else {"texts": game.source.texts_hash})}
-    return first.experiment(named(game), identity)
+    made = first.experiment(named(game), identity)
+
+    def measure(settings: Mapping[str, Any], genome: Any, opponent: str, *more: Any) -> Measure:
+        found = made.measure(settings, genome, opponent, *more)
+        if settings.get("goal") != SOLVED:
+            return found
+        return Measure.of_rate(found.metric, round(found.value * found.n), found.n, opponent=opponent)
+
+    return replace(made, measure=measure)
 
 
 def _problem(

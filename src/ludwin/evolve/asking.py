@@ -46,6 +46,17 @@ def called(what: str, function: Callable[..., Any], *given: Any) -> Any:
         raise Failed(f"{what} raised {type(error).__name__}: {brief(str(error))}{line}") from None
 
 
+def demand_kind(name: str, kind: Any) -> None:
+    """Raise BadParameter for what has not the methods of a kind of genomes, and for a class of one."""
+    for wanted in ("begin", "make", "cross", "mutate", "write", "read", "text", "size"):
+        if isinstance(kind, type) or not callable(getattr(kind, wanted, None)):
+            what = kind.__name__ if isinstance(kind, type) else type(kind).__name__
+            lacks = "it is a class" if isinstance(kind, type) else f"it has no {wanted}"
+            raise BadParameter(
+                f"{name}: {what} is no kind of genome, {lacks}; own(make, mutate, …) makes one of functions"
+            )
+
+
 def is_ours(thing: Any) -> bool:
     """Return whether the class of a thing is one of this package's: what is not is a user's, and is watched."""
     return type(thing).__module__.partition(".")[0] == __name__.partition(".")[0]

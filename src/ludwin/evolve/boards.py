@@ -73,7 +73,13 @@ SETTINGS = (
     ),
     Setting("trees", 1, "trees of an individual: 1, or 10 below the book's fixed top", least=1, most=10),
     Setting("max_depth", 14, "depth of the deepest program", least=1, most=60),
-    Setting("max_size", 300, "nodes of the largest program", least=1, most=1000),
+    Setting(
+        "max_size",
+        300,
+        "nodes of the largest program, but for weighted sums and seeds that a run begins with",
+        least=1,
+        most=1000,
+    ),
     Setting("init_low", 2, "least depth of the first programs", least=0, most=12),
     Setting("init_high", 6, "greatest depth of the first programs", least=0, most=12),
     Setting("linear", 0.0, "share of the first programs that are weighted sums of all terminals", least=0, most=1),
@@ -415,7 +421,7 @@ def experiment(
     def export(given: Settings, genome: Genome) -> str:
         from ludwin.program.export import python
 
-        return python(compose(genome), board.game(given))
+        return python(compose(genome), named(_game(board.game(given))))
 
     more: dict[str, Any] = {"identity": identity} if identity else {}
     return Experiment(

@@ -260,6 +260,10 @@ class _Session:
                     ),
                 )
             )
+        if not notes:
+            raise BadParameter(
+                f"no program came down to max_size={settings['max_size']} nodes, so there is no champion"
+            )
         best = max(notes, key=lambda note: (note.measure.merit, -self.size(branch, note), note.generation))
         self.begin_part(f"{branch}: the champion")
         found = self.measured(

@@ -16,15 +16,16 @@ R. K. Belew, "New methods for competitive coevolution", Evolutionary Computation
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import as_number, called, is_list
 from ludwin.evolve.breeding import breed
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Child, Fitness, Generation, Individual, Score, scored
 from ludwin.program.stream import Stream
-from ludwin.settings import within
+from ludwin.settings import Setting, within
 
 G = TypeVar("G", bound=Hashable)
 S = TypeVar("S", bound=Hashable)
@@ -36,6 +37,7 @@ Play = Callable[[Sequence[tuple[G, G]], Stream], Points]
 Meet = Callable[[Sequence[tuple[S, P]], Stream], Points]
 
 PAIR, PLAY, LOTS, INNER, SOLVERS, PROBLEMS, MEET = range(7)  # purposes of streams
+NO_NUMBER = ("comparator", "lexicase", "epsilon-lexicase", "crowded")  # selections that points do not serve
 EXTRA_GAMES = 10  # of a drawn match, before a lot is drawn: two programs without chance would draw for ever
 
 
@@ -157,6 +159,26 @@ def _of(genomes: Sequence[G], pairs: Sequence[Pair]) -> list[tuple[G, G]]:
     return [(genomes[a], genomes[b]) for a, b in pairs]
 
 
+def _whole(who: object, **least: int) -> None:
+    """Raise BadParameter for fields that are no whole numbers, or below their least."""
+    for name, low in least.items():
+        Setting(f"{type(who).__name__}: {name}", low, "", least=low).examine(getattr(who, name))
+
+
+def played(who: object, play: Callable[..., Points], games: Sequence[tuple[Any, Any]], stream: Stream) -> Points:
+    """Return the points of games, of both sides. Raises BadParameter for what a user's function answers else."""
+    if str(getattr(play, "__module__", "")).partition(".")[0] == __name__.partition(".")[0]:
+        return play(games, stream)  # what ours raise is no mistake of the user's
+    what = f"{type(who).__name__}: {getattr(play, '__name__', 'play')}"
+    found = called(what, play, games, stream)
+    if not is_list(found) or len(found) != len(games):
+        raise BadParameter(f"{what} was asked about {len(games)} games and returned {brief(found)}")
+    for one in found:
+        if not is_list(one) or len(one) != 2:
+            raise BadParameter(f"{what} returned {brief(one)}, the points of both were wanted")
+    return [(as_number(a, what), as_number(b, what)) for a, b in found]
+
+
 @dataclass(frozen=True)
 class CoPlay(Generic[G]):
     """Everybody plays `rounds` games as first and as many as second, against random peers (algorithm 3.2)."""
@@ -165,10 +187,13 @@ class CoPlay(Generic[G]):
     rounds: int = 1
     relative: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        _whole(self, rounds=1)
+
     def score(self, genomes: Sequence[G], generation: int, stream: Stream) -> list[Score]:
         """Return mean points per game."""
         pairs = balanced_pairs(len(genomes), self.rounds, stream.split(PAIR))
-        return credit(len(genomes), pairs, self.play(_of(genomes, pairs), stream.split(PLAY)))
+        return credit(len(genomes), pairs, played(self, self.play, _of(genomes, pairs), stream.split(PLAY)))
 
 
 @dataclass(frozen=True)
@@ -180,10 +205,13 @@ class RandomTwoWays(Generic[G]):
     games: int = 4
     relative: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        _whole(self, opponents=1, games=1)
+
     def score(self, genomes: Sequence[G], generation: int, stream: Stream) -> list[Score]:
         """Return mean points per game."""
         pairs = two_ways(len(genomes), self.opponents, self.games, stream.split(PAIR))
-        return credit(len(genomes), pairs, self.play(_of(genomes, pairs), stream.split(PLAY)))
+        return credit(len(genomes), pairs, played(self, self.play, _of(genomes, pairs), stream.split(PLAY)))
 
 
 @dataclass(frozen=True)
@@ -194,11 +222,14 @@ class Knockout(Generic[G]):
     games: int = 50
     relative: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        _whole(self, games=1)
+
     def score(self, genomes: Sequence[G], generation: int, stream: Stream) -> list[Score]:
         """Return how far each came."""
 
         def play(pairs: Sequence[Pair], chance: Stream) -> Points:
-            return self.play(_of(genomes, pairs), chance)
+            return played(self, self.play, _of(genomes, pairs), chance)
 
         bracket = single_elimination(len(genomes), self.games, play, stream)
         return [(fitness, {}) for fitness in bracket.fitness]
@@ -220,6 +251,10 @@ class HallOfFame(Generic[G]):
     weight: float = 0.5
     relative: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        _whole(self, games=0, members=1)
+        within("HallOfFame: weight", self.weight, 0.0, 1.0)
+
     def score(self, genomes: Sequence[G], generation: int, stream: Stream) -> Sequence[Score]:
         """Score with an empty hall."""
         return self.score_knowing(genomes, (), generation, stream)
@@ -236,7 +271,7 @@ class HallOfFame(Generic[G]):
             for _ in range(self.games):
                 member = draws.pick(memory)
                 games += [(genome, member), (member, genome)]
-        points = self.play(games, stream.split(PLAY))
+        points = played(self, self.play, games, stream.split(PLAY))
         mixed: list[Score] = []
         for k, (fitness, detail) in enumerate((one.value, one.detail) for one in map(scored, inner)):
             own = [
@@ -299,7 +334,7 @@ class TwoPopulations(Generic[S, P]):
 
     def __post_init__(self) -> None:
         for plan in (self.solver_plan, self.problem_plan):
-            if plan.breeding not in ("ga", "gp", "random") or plan.selection == "comparator":
+            if plan.breeding not in ("ga", "gp", "random") or plan.selection in NO_NUMBER:
                 raise BadParameter(
                     f"two populations breed by ga, gp or random and select by number, got {plan.breeding} and "
                     f"{plan.selection}"
@@ -362,7 +397,8 @@ class TwoPopulations(Generic[S, P]):
         pairs = _dealt(
             n, self.meetings, [problem.detail.get("met", 0.0) for problem in problems.individuals], stream.split(PAIR)
         )
-        points = self.meet([(children[s].genome, problems.individuals[p].genome) for s, p in pairs], stream.split(PLAY))
+        who = [(children[s].genome, problems.individuals[p].genome) for s, p in pairs]
+        points = played(self, self.meet, who, stream.split(PLAY))
         won, met, total = [0.0] * n, [0] * len(problems.individuals), [0.0] * len(problems.individuals)
         for (s, p), (solver, problem) in zip(pairs, points, strict=True):
             won[s] += solver

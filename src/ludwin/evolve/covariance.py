@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.population import Child, Generation
 from ludwin.evolve.selection import leaders, worths
 from ludwin.evolve.vectors import FARTHEST, numbers
@@ -97,6 +97,8 @@ def adapt(run: "Running[Any]", generation: Generation[Any]) -> Generation[Any]:
     steps = draws * roots @ axes.T
     genomes = [kind.of_vector((scale * (mean + sigma * step)).tolist(), like) for step in steps]
     pool, cost = run.judged([Child(genome, "cma") for genome in genomes], generation)
+    if run.compare is not None:
+        pool = run.ranked(pool, run.compare)
     # Step 3. What the better half says.
     order = leaders(worths(pool, run.plan.parsimony), births)
     weights, half = np.array(rates.weights), births // 2
@@ -139,8 +141,8 @@ def _nonzero(scale: Any) -> Any:
 
 @dataclass(frozen=True)
 class Constants:
-    """The numbers of one program as a genome: its constants where they are drawn from a range, and factors that are
-    not 1.  `decode` is the program with these numbers; genome 0 is the program as it was.
+    """The numbers of one program as a genome: its constants where they are drawn from a range; factors of nodes stay
+    as they are.  `decode` is the program with these numbers; genome 0 is the program as it was.
 
     >>> from ludwin.evolve.covariance import Constants
     >>> from ludwin.program.board import BASIC, FUNCTIONS
@@ -157,6 +159,8 @@ class Constants:
     places: tuple[int, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.tree, Tree):
+            raise BadParameter(f"constants are those of one program, got {brief(self.tree)}")
         found = [at for at in range(len(self.tree)) if self._is_free(at)]
         if not found:
             raise BadParameter(f"{write(self.tree):.80} has no constants to adapt")

@@ -11,6 +11,7 @@ from typing import Any
 from ludwin.errors import BadParameter, brief
 from ludwin.evolve.carrying import carry_out
 from ludwin.evolve.experiment import settle
+from ludwin.evolve.population import Generation
 from ludwin.evolve.register import find
 from ludwin.evolve.report import curves
 from ludwin.evolve.run import Run, create, reopen
@@ -56,6 +57,15 @@ class EvolvedRun:
         from ludwin.library import agent
 
         return agent(f"evolved:{self.folder}")
+
+    @property
+    def last(self) -> Generation[Any]:
+        """The last generation as it was stored, with those who live beside it: archive, parasites, roles."""
+        with Store(self.folder) as store:
+            found = store.last_generation(EVOLUTION, self.run.experiment.kind(self.run.settings))
+        if found is None:
+            raise BadRun(f"{self.folder} holds no generation; begin a new run")
+        return found
 
     def points(self) -> tuple[Point, ...]:
         """The generations as they were stored."""

@@ -15,6 +15,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ludwin.errors import BadParameter
+from ludwin.evolve.asking import called, is_ours
 from ludwin.evolve.population import Generation, Individual
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def niche_of(run: "Running[Any]", individual: Individual[Any]) -> Niche:
     own = getattr(run.fitness, "niche", None)
     if own is None:
         return (size, math.floor(individual.detail.get(BEHAVIOUR, 0.0)))
-    found = own(individual)
+    found = own(individual) if is_ours(run.fitness) else called(f"{type(run.fitness).__name__}.niche", own, individual)
     if not isinstance(found, tuple) or not all(isinstance(x, int) and not isinstance(x, bool) for x in found):
         raise BadParameter(f"a niche is a tuple of whole numbers, got {found!r:.80}")
     return (size, *found)

@@ -23,7 +23,7 @@ References.  M. Sipper, Evolved to Win (2011), algorithm 2.1.
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -75,6 +75,8 @@ def evolve(
     It ends with generation `plan.generations`, or with the first whose best reaches `plan.stop_at`.
     """
     demand_fitting(fitness, plan, kind)
+    if start is not None:
+        demand_start(start, plan, kind)
     run = Running(kind, fitness, plan, seed, comparison(fitness, plan))
     if start is None:
         start = run.first()
@@ -87,6 +89,7 @@ def evolve(
 def demand_fitting(fitness: Fitness[G], plan: Plan, kind: Representation[Any] | None = None) -> None:
     """Raise BadParameter if a plan cannot breed by this fitness, or not genomes of this kind."""
     comparison(fitness, plan)
+    demand_read(plan)
     if kind is not None:
         demand_breedable(kind, plan)
     if plan.breeding == TERMS:
@@ -96,6 +99,53 @@ def demand_fitting(fitness: Fitness[G], plan: Plan, kind: Representation[Any] | 
     if plan.breeding in KEEPING or plan.replacement != "generational":
         what = "steady state" if plan.breeding == "steady" else _keeper(plan)
         raise BadParameter(f"{what} keeps old scores beside new ones, so the fitness must not be relative")
+
+
+def demand_read(plan: Plan) -> None:
+    """Raise BadParameter for settings that this breeding of ours would ignore in silence."""
+    if plan.breeding in ("alps", "map-elites") and plan.crossover + plan.mutation > 1 + 1e-12:
+        raise BadParameter(
+            f"{plan.breeding} draws one operator per child, so crossover and mutation are at most 1 together, got "
+            f"{plan.crossover:g} and {plan.mutation:g}"
+        )
+    if plan.breeding in BREEDINGS.ours and plan.breeding not in REPLACING and plan.replacement != "generational":
+        raise BadParameter(
+            f"breeding={plan.breeding} says itself who stays; replacement={plan.replacement} is for "
+            f"{', '.join(REPLACING[:-1])} and {REPLACING[-1]}"
+        )
+    if plan.breeding in ("cma", *STRATEGIES) and plan.selection in ("crowded", "lexicase", "epsilon-lexicase"):
+        raise BadParameter(
+            f"breeding={plan.breeding} goes by one number, so selection={plan.selection} has no say in it; choose "
+            "another breeding, such as ga"
+        )
+
+
+def demand_start(start: Generation[Any], plan: Plan, kind: Representation[Any]) -> None:
+    """Raise BadParameter for a generation after which a run of this plan and these genomes cannot go on."""
+    count = len(start.individuals)
+    if not count:
+        raise BadParameter("start: there is nobody in this generation")
+    if not is_genome(kind, start.individuals[0].genome):
+        raise BadParameter(f"start: the genomes of this generation are not {kind.name} as they are here")
+    if plan.breeding == "alps" and count != plan.population:
+        raise BadParameter(f"start: alps needs a population of {plan.population}, this generation has {count}")
+    if count % plan.islands:
+        raise BadParameter(f"start: {plan.islands} islands share individuals evenly, this generation has {count}")
+    if plan.breeding == "steady" and plan.elite >= count:
+        raise BadParameter(
+            f"start: in steady state somebody must leave, so elite is below {count}, the individuals of this "
+            f"generation, got {plan.elite}"
+        )
+
+
+def is_genome(kind: Representation[Any], one: Any, known: Container[Any] = ()) -> bool:
+    """Return whether something is one of the known genomes, or can be stored as one and read again."""
+    try:
+        if one not in known:
+            kind.read(kind.write(one))
+    except Exception:  # a user's kind may raise anything about a genome that is none of its own
+        return False
+    return True
 
 
 def demand_breedable(kind: Representation[Any], plan: Plan) -> None:
@@ -117,6 +167,8 @@ def demand_breedable(kind: Representation[Any], plan: Plan) -> None:
 
 KEEPING = ("steady", "alps", "map-elites")  # breedings in which a score is kept while others come
 
+
+REPLACING = ("ga", "gp", "random")  # breedings after which plan.replacement says who stays
 
 SELECTING = ("ga", "gp", "steady", "alps", "map-elites", "shapes")  # breedings that draw parents by plan.selection
 
@@ -346,11 +398,21 @@ class Running(Generic[G]):
     def admitted(self, made: Generation[G]) -> Generation[G]:
         """Return a generation with what its fitness wants to remember of it."""
         admit = getattr(self.fitness, "admit", None)
-        return (
-            made
-            if admit is None
-            else replace(made, memory=tuple(admit(made.memory, made, Stream(self.seed, ADMIT, made.number))))
-        )
+        if admit is None:
+            return made
+        given = made.memory, made, Stream(self.seed, ADMIT, made.number)
+        if is_ours(self.fitness):
+            return replace(made, memory=tuple(admit(*given)))
+        what = f"{type(self.fitness).__name__}.admit"
+        memory = called(what, admit, *given)
+        if isinstance(memory, str) or not hasattr(memory, "__iter__"):
+            raise BadParameter(f"{what} returned {brief(memory)}, genomes were wanted")
+        memory = tuple(called(what, list, memory))
+        known = {*made.memory, *(one.genome for one in made.individuals)}
+        for genome in memory:
+            if not is_genome(self.kind, genome, known):
+                raise BadParameter(f"{what} wants to remember {brief(genome)}, which is no genome of {self.kind.name}")
+        return replace(made, memory=memory)
 
     def ranked(self, individuals: Sequence[Individual[G]], compare: Compare[G]) -> list[Individual[G]]:
         """Return the individuals with the share of the others that they beat as fitness."""

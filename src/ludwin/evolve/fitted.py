@@ -35,7 +35,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ludwin.errors import BadParameter
+from ludwin.errors import BadParameter, brief
 from ludwin.evolve.asking import called
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.operators import ERRORS, GENOMES, SCALINGS
@@ -221,6 +221,10 @@ PLAN = Plan(population=200, generations=50, breeding="gp", tournament=5, crossov
 
 
 LIMITS = Limits(17, 200)
+OWN = {  # fields of a problem that its fitness settles here
+    *("fitness", "batch", "meet", "parasites", "teams", "cases", "direction"),
+    *("failed", "options", "settled", "program", "tested_on"),
+}
 
 
 def options(scaling: str, error: str, genome: str = "") -> tuple[Setting, ...]:
@@ -252,6 +256,12 @@ def regression(
     by them (lexicase).  What else is given goes to the `Problem`.
     """
     way = "tree" if isinstance(genome, Language) else ""
+    if more.get("direction") == LESS:
+        del more["direction"]
+    for key in sorted(OWN & set(more)):
+        raise BadParameter(f"{name}: a regression says itself what {key} is; Problem(…) is for another fitness")
+    if test is not None and not (isinstance(test, tuple | list) and len(test) == 2):
+        raise BadParameter(f"{name}: test is columns and wanted values, a pair, got {brief(test)}")
     limits = more.pop("limits", LIMITS)
     rows, wanted = _table(name, columns, target)
     unseen = _table(f"{name}, test", *test) if test is not None else None
@@ -286,8 +296,8 @@ def _table(name: str, columns: Mapping[str, Any] | Columns, target: Any) -> tupl
     rows = columns if isinstance(columns, Columns) else Columns(columns, reuse=True)
     try:
         wanted = np.asarray(target, dtype=float)
-    except (TypeError, ValueError):
-        raise BadParameter(f"{name}: the wanted values must be numbers") from None
+    except (TypeError, ValueError, OverflowError):
+        raise BadParameter(f"{name}: the wanted values must be numbers that a float holds") from None
     if wanted.shape != (rows.length,):
         raise BadParameter(
             f"{name}: {rows.length} rows need as many wanted values in one list, got the shape {wanted.shape}"

@@ -27,7 +27,7 @@ from ludwin.game import Game
 from ludwin.kernel.asked import asked, has_only_fields
 from ludwin.kernel.tactics import PREFIX
 from ludwin.kernel.tactics import offered as offered_facts
-from ludwin.library import load
+from ludwin.library import load, split
 from ludwin.program.board import BASIC, FUNCTIONS, B, F
 from ludwin.program.interpret import MOBILITY
 from ludwin.program.language import Language, Primitive
@@ -81,8 +81,9 @@ def language(game: Game, flavour: str = PLAIN) -> Language:
         known.add(spoken)
         said = name if name.isprintable() else repr(name)
         terminals.append(Primitive(spoken, B if kind == "bool" else F, reads=name, places=places, help=said))
+    own_name = split(named(game))[0]  # champions' files hold it, and no path
     if flavour == PLAIN:
-        return Language(f"queries of {game.name}", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
+        return Language(f"queries of {own_name}", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
     facts = offered_facts(game)
     if not facts:
         raise BadParameter(
@@ -95,7 +96,7 @@ def language(game: Game, flavour: str = PLAIN) -> Language:
             spoken = f"tactical_{spoken}"
         known.add(spoken)
         terminals.append(Primitive(spoken, F, reads=fact, help=fact))
-    return Language(f"queries of {game.name}, tactical", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
+    return Language(f"queries of {own_name}, tactical", (F, B), (*FUNCTIONS, *BASIC, *terminals, mobility))
 
 
 def declared(game: Game, text: str) -> Language:
@@ -137,6 +138,11 @@ def experiment(text: str) -> Experiment:
 
     def spoken(settings: Settings) -> Language:
         if settings.get("language"):
+            if settings.get("flavour", PLAIN) != PLAIN:
+                raise BadParameter(
+                    f"flavour={settings['flavour']} is of the game's own language; a language of yours reads what it "
+                    "names, tactical facts too"
+                )
             return declared(game, settings["language"])
         return language(game, settings["flavour"]) if settings.get("flavour", PLAIN) != PLAIN else generic
 

@@ -36,12 +36,12 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ludwin.errors import BadParameter, did_you_mean
+from ludwin.errors import BadParameter, brief, did_you_mean
 from ludwin.program.language import LARGEST, Language
 from ludwin.program.stream import Stream
 from ludwin.program.text import write
 from ludwin.program.tree import Tree
-from ludwin.settings import within
+from ludwin.settings import Setting
 
 DEEPEST = 100  # levels of an alternative: programs are read by functions that call themselves
 LEVELS = 150  # of a program: what text and evaluators hold
@@ -80,12 +80,10 @@ class Grammatical:
     name: str = field(default="grammar", init=False)
 
     def __post_init__(self) -> None:
-        within("wraps", self.wraps, 0, 1000)
-        within("longest", self.longest, 1, 100_000)
-        within("most", self.most, 1, 100_000)
-        within("rate", self.rate, 0.0, 1.0)
-        within("low", self.low, 0, self.high)
-        within("high", self.high, 0, 100)
+        for name, least, most in (("wraps", 0, 1000), ("longest", 1, 100_000), ("most", 1, 100_000), ("high", 0, 100)):
+            Setting(name, 1, "", least=least, most=most).examine(getattr(self, name), "grammar")
+        Setting("low", 1, "", least=0, most=self.high).examine(self.low, "grammar")
+        Setting("rate", 0.5, "", least=0, most=1).examine(self.rate, "grammar")
 
     def __hash__(self) -> int:
         return hash((self.start, self.rules, self.wraps, self.most))
@@ -296,6 +294,8 @@ def grammar(language: Language, text: str = "", **more: Any) -> Grammatical:
 
     Without text it is the grammar of all programs: a name for each type.
     """
+    if not isinstance(language, Language):
+        raise BadParameter(f"a grammar is over a Language, got {brief(language)}")
     return _Grammar(language, text or whole_grammar(language)).kind(more)
 
 

@@ -60,6 +60,8 @@ class Objects:
 
         Raises BadParameter for what is missing.
         """
+        if not isinstance(kind, type):
+            raise BadParameter(f"a class is wanted whose objects evolve, got {brief(kind)}")
         for wanted in ("random", "mutated"):
             if not callable(getattr(kind, wanted, None)):
                 raise BadParameter(f"{kind.__name__} needs a method {wanted}(stream) to be evolved")
@@ -150,7 +152,9 @@ class Objects:
             raise BadParameter(f"{self.name}: a genome is no JSON: {error}") from None
         try:
             return self.read_one(data) if self.read_one else data
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # one that ends Python would end the run in silence
             raise BadParameter(
                 f"{self.name}: read raised {type(error).__name__}: {brief(str(error))} for {brief(g.text)}"
             ) from None
@@ -161,11 +165,12 @@ class Objects:
         try:
             data = self.write_one(one) if self.write_one else _fields_of(one) if is_dataclass(one) else one
             text = _canonical(data)
+            again = formats.decode(text)
         except (TypeError, ValueError, AttributeError) as error:
             raise BadParameter(
                 f"{self.name}: what {by} returned cannot be written as JSON ({brief(str(error))}); give write and read"
             ) from None
-        if not self.read_one and formats.decode(text) != _plain_json(data):
+        if not self.read_one and again != _plain_json(data):
             raise BadParameter(
                 f"{self.name}: {brief(data)} does not come back from JSON as it was; give write and read"
             )

@@ -21,6 +21,7 @@ from ludwin.evolve.players import WORLDS, open_player, payoff_range
 from ludwin.evolve.trees import Genome
 from ludwin.game import Game
 from ludwin.library import agent
+from ludwin.program.export import python
 from ludwin.program.stream import Stream
 from ludwin.trust import named
 
@@ -57,6 +58,7 @@ PRESETS: dict[str, dict[str, Value]] = {
     "paper": {"population": 150, "generations": 80, "fitness": "100uct100+10rand", "baseline": True},
 }
 RECORD = ("random", "uct:playouts=200")
+ASKED = "the player who is asked about, whoever moves"
 
 
 def settings_of(game: Game) -> tuple[Setting, ...]:
@@ -92,12 +94,14 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
         players = factory(given, int(expanded) if expanded else given["depth"])
         stream, seats = Stream(seed), game.players
         seeds = [stream.split(k).seed() for k in range(max(-(-games // seats), 2))]
-        found = Bouts(game, players, workers).against(genome, agent(text), seeds)
+        found, repeats = Bouts(game, players, workers).against(genome, agent(text), seeds), Repeats()
         if seats > 2:
             rounds = [found[k : k + seats] for k in range(0, len(found), seats)]
             means = [sum(bout.points for bout in one) / seats for one in rounds]
-            return Measure.of_samples("points", means, opponent=opponent)
-        counts, repeats = [0] * 5, Repeats()
+            for one in rounds:
+                repeats.note(hash(tuple(bout.mark for bout in one)))
+            return Measure.of_samples("points", means, opponent=opponent, repeats=repeats)
+        counts = [0] * 5
         for first, second in zip(found[::2], found[1::2], strict=True):
             counts[int(2 * (first.points + second.points))] += 1
         for bout in found:
@@ -112,6 +116,9 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
 
     def champion(given: Settings, genome: Genome) -> dict[str, Any]:
         return {"game": named(game), "player": written(factory(given, given["depth"])(genome))}
+
+    def export(given: Settings, genome: Genome) -> str:
+        return python(boards.compose(genome), named(game), whose=ASKED)
 
     def examine(given: Settings) -> None:
         if not given["low"] < given["high"]:
@@ -135,4 +142,5 @@ def opened(experiment: Experiment, game: Game) -> Experiment:
         champion=champion,
         examine=examine,
         most=most,
+        export=export,
     )

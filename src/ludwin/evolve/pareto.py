@@ -130,17 +130,41 @@ def archived(
 
 
 def hypervolume(points: Iterable[Sequence[float]], reference: Sequence[float]) -> float:
-    """Return the area that two objectives dominate above a reference point (more is better).
+    """Return the volume that points dominate above a reference point (more is better): of two objectives an area.
 
-    >>> hypervolume([(3, 1), (1, 3), (1, 1)], (0, 0))
-    5.0
+    More objectives are cut into slices along the last one, so hundreds of points are for few of them.  Raises
+    BadParameter for points of other objectives than the reference has, and for nan.
+
+    >>> hypervolume([(3, 1), (1, 3), (1, 1)], (0, 0)), hypervolume([(2, 2, 1), (1, 1, 3)], (0, 0, 0))
+    (5.0, 6.0)
     """
-    area, ceiling = 0.0, float(reference[1])
-    for x, y in sorted({(float(p[0]), float(p[1])) for p in points}, reverse=True):
-        if x > reference[0] and y > ceiling:
-            area += (x - reference[0]) * (y - ceiling)
-            ceiling = y
-    return area
+    base = tuple(map(float, reference))
+    rows = {tuple(map(float, point)) for point in points}
+    for row in (base, *rows):
+        if len(row) != len(base) or any(map(math.isnan, row)):
+            raise BadParameter(f"a point has {len(base)} numbers here, as the reference has, got {row}")
+    if not base:
+        raise BadParameter("a volume wants one objective at least")
+    return _volume([row for row in rows if all(x > least for x, least in zip(row, base, strict=True))], base)
+
+
+def _volume(rows: Sequence[Aims], base: Aims) -> float:
+    """Return the volume of points that all lie above the base."""
+    if not rows:
+        return 0.0
+    if len(base) == 1:
+        return max(x - base[0] for (x,) in rows)
+    if len(base) == 2:
+        area, ceiling = 0.0, base[1]
+        for x, y in sorted(rows, reverse=True):
+            if y > ceiling:
+                area += (x - base[0]) * (y - ceiling)
+                ceiling = y
+        return area
+    found, high = 0.0, sorted({row[-1] for row in rows}, reverse=True)
+    for top, floor in zip(high, [*high[1:], base[-1]], strict=True):
+        found += (top - floor) * _volume([row[:-1] for row in rows if row[-1] >= top], base[:-1])
+    return found
 
 
 def _aims(one: Individual[Any]) -> Aims:

@@ -17,6 +17,7 @@ from typing import Any
 from ludwin.errors import BadParameter, brief
 from ludwin.evolve.kind import Representation
 from ludwin.program.stream import Stream
+from ludwin.settings import Setting
 
 Whole = tuple[Any, ...]
 
@@ -45,8 +46,9 @@ class Parts:
         roles = [role for role, _ in self.parts]
         if not roles or len(set(roles)) < len(roles):
             raise BadParameter(f"parts need different roles, at least one, got {', '.join(roles) or 'none'}")
-        if not 0 <= self.exchange <= 1:
-            raise BadParameter(f"parts: exchange is a probability, from 0 to 1, got {self.exchange}")
+        Setting("exchange", 0.5, "", least=0, most=1).examine(self.exchange, "parts")
+        if not isinstance(self.rates, tuple | list) or not all(type(rate) in (int, float) for rate in self.rates):
+            raise BadParameter(f"parts: rates are a tuple of numbers, got {brief(self.rates)}")
         if self.rates and (len(self.rates) != len(roles) or min(self.rates) < 0 or not sum(self.rates) > 0):
             raise BadParameter(f"parts: {len(roles)} parts need as many rates, from 0, not all 0, got {self.rates}")
 

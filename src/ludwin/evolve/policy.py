@@ -16,9 +16,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from ludwin.errors import BadParameter, brief
+from ludwin.evolve.asking import demand_kind
 from ludwin.evolve.kind import Representation
+from ludwin.evolve.parts import decoded
 from ludwin.evolve.selection import different
 from ludwin.program.stream import Stream
+from ludwin.settings import Setting
 
 Rule = tuple[Any, ...]
 
@@ -74,8 +77,9 @@ class Policies:
                 f"policy: the number of rules goes from at least 1 up to most, got {brief(self.least)} and "
                 f"{brief(self.most)}"
             )
-        if not 0 <= self.rule_share <= 1:
-            raise BadParameter(f"policy: rule_share is a probability, from 0 to 1, got {self.rule_share}")
+        Setting("rule_share", 0.5, "", least=0, most=1).examine(self.rule_share, "policy")
+        for role, kind in self.parts:
+            demand_kind(f"policy: {brief(role)}", kind)
 
     def kind_of(self, role: str) -> Representation[Any]:
         """Return the kind of a part."""
@@ -162,6 +166,12 @@ class Policies:
             raise BadParameter(f"a policy here has {wanted} rules, got {len(data['rules'])}")
         rules = tuple(self._read_rule(item, [role for role, _ in self.parts]) for item in data["rules"])
         return Policy(rules, self._read_rule(data["default"], list(self.default)))
+
+    def decode(self, g: Policy) -> Policy:
+        """Return what a user's fitness sees: rules and default, each part as its kind shows it."""
+        kinds = [kind for _, kind in self.parts]
+        rules = tuple(tuple(map(decoded, kinds, rule)) for rule in g.rules)
+        return Policy(rules, tuple(map(decoded, map(self.kind_of, self.default), g.default)))
 
     def text(self, g: Policy) -> str:
         """Return one line per rule, and the default."""

@@ -92,7 +92,12 @@ class Observed:
         return self.inner.kind
 
     def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
-        """Yield the generations of the other, each with the numbers of its statistics."""
+        """Yield the generations of the other, each with the numbers of its statistics, which none of the functions
+        sees: after a resume they would see those of the last generation, and in a run without a break none.
+        """
+        if start is not None:
+            own = {key: value for key, value in start.state.items() if not key.startswith(STATISTICS)}
+            start = replace(start, state=own)
         for generation in self.inner.history(plan, seed, start):
             found = {}
             for name, function in self.statistics.items():
@@ -129,11 +134,20 @@ class Archiving:
 
     def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
         """Yield the generations of the other, each with the archive as it is then."""
-        kept: Sequence[Individual[Any]] = start.beside(ARCHIVE).individuals if start is not None else ()
+        kept: Sequence[Individual[Any]] = ()
+        if start is not None:  # of a problem that kept no archive it begins with those who are there
+            kept = dict(start.others)[ARCHIVE].individuals if ARCHIVE in dict(start.others) else start.individuals
         for generation in self.inner.history(plan, seed, start):
             kept = archived(kept, generation.individuals, self.most)
             beside = Generation(generation.number, tuple(kept), generation.evaluations)
             yield replace(generation, others=(*generation.others, (ARCHIVE, beside)))
+
+
+def _demand_beside(start: Generation[Any], *names: str) -> None:
+    """Raise BadParameter unless these populations live beside a generation that a run is to go on after."""
+    for name in names:
+        if name not in dict(start.others):
+            raise BadParameter(f"start: there are no {name} beside this generation, so it is of another problem")
 
 
 @dataclass(frozen=True)
@@ -166,6 +180,7 @@ class Hosts:
         """Yield the hosts with the parasites beside them, which have the hosts' number."""
         before = None
         if start is not None:
+            _demand_beside(start, PARASITES)
             parasites = replace(start.beside(PARASITES), number=start.number // self.every)
             before = Arms(start.number, replace(start, others=()), parasites)
         for arms in self.arms(plan).run(seed, start=before):
@@ -195,7 +210,9 @@ class Teams:
     def history(self, plan: Plan, seed: int, start: Generation[Any] | None) -> Iterator[Generation[Any]]:
         """Yield the teams of each generation, with the roles beside them."""
         self.demand_breeding(plan)
-        if start is None:
+        if start is not None:
+            _demand_beside(start, *(role for role, _ in self.roles.parts))
+        else:
             start = self._tried(plan, seed, Generation(-1, ()), self._first(plan, seed), [])
             yield start
         while start.number < plan.generations and start.best.fitness < plan.stop_at:

@@ -26,6 +26,7 @@ from ludwin.evolve.asking import (
     called,
     demand_callable_with,
     demand_json,
+    demand_kind,
     demand_line,
     is_list,
     is_true,
@@ -128,12 +129,8 @@ class Problem:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
             raise BadParameter(f"a problem has a name of one line, got {brief(self.name)}")
-        for wanted in ("begin", "make", "cross", "mutate", "write", "read", "text", "size"):
-            if not callable(getattr(self.genome, wanted, None)):
-                raise BadParameter(
-                    f"{self.name}: {type(self.genome).__name__} is no kind of genome, it has no {wanted}; "
-                    "own(make, mutate, …) makes one of functions"
-                )
+        for kind in (self.genome, *([] if self.parasites is None else [self.parasites])):
+            demand_kind(self.name, kind)
         self._examine_fields()
         given = [self.fitness is not None, self.batch is not None, self.meet is not None]
         if given.count(True) != 1:
@@ -174,6 +171,8 @@ class Problem:
             plan = getattr(self, name)
             if not isinstance(plan, Plan) and not (name == "parasite_plan" and plan is None):
                 raise BadParameter(f"{self.name}: {name} must be a Plan(population=…, …), got {brief(plan)}")
+        if not isinstance(self.direction, str | tuple | list) or not isinstance(self.options, tuple | list):
+            raise BadParameter(f"{self.name}: direction is a word or a tuple of words, and options a tuple")
         for name, longest in LINES.items():
             demand_line(f"{self.name}: {name}", getattr(self, name), longest)
         for name in ("parasites_every", "meetings", "partners"):
@@ -341,7 +340,8 @@ class Problem:
         if hasattr(ask, "score"):
             found = called(f"{type(ask).__name__}.score", ask.score, [genome], 0, Stream(seed))
             value = as_number(scored(found[0]).value, f"{type(ask).__name__}.score")
-            return Measure.exact(about["opponent"], value, metric, self.unit, MORE)
+            told = -value if direction == LESS else value  # an object says more is better, whatever the direction
+            return Measure.exact(about["opponent"], told, metric, self.unit, direction)
         times = samples if self._takes_chance(ask) else 1
         answers = [self._asked(ask, genome, Stream(seed, k)) for k in range(times)]
         if times == 1 and not isinstance(answers[0], list):
@@ -388,6 +388,11 @@ class Problem:
         """
         plan, inner = plan_of(settings), self.ecology().inner
         demand_fitting(self.scorer(), plan, self.ecology().kind)
+        if self.test is None and getattr(self.fitness, "relative", False):
+            raise BadParameter(
+                f"{self.name}: scores of {type(self.fitness).__name__} depend on who else is there, so a champion is "
+                "measured by a test: Problem(test=…)"
+            )
         if self.player is not None or self.program is not None:
             any_one = watched(self.genome).make(Stream(0))
             self._champion(any_one)

@@ -174,8 +174,8 @@ def _score(measure: Measure) -> str:
 
 
 def _over(measure: Measure) -> str:
-    unit = "games" if measure.is_score else "samples"
-    return f" over {measure.n:,} {unit}" if measure.n else ""
+    unit = "game" if measure.is_score else "sample"
+    return f" over {measure.n:,} {unit}{'s' * (measure.n != 1)}" if measure.n else ""
 
 
 def _record(measures: Sequence[Measure]) -> str:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ludwin.arena.score import points_of
 from ludwin.errors import BadParameter, brief
-from ludwin.evolve.asking import called
+from ludwin.evolve.asking import as_number, called, is_ours
 from ludwin.evolve.operators import SELECTIONS as SELECTIONS
 from ludwin.evolve.population import Compare, Individual, Scored
 from ludwin.program.stream import Stream
@@ -231,4 +231,7 @@ def comparison(fitness: object, plan: "Plan") -> Compare[G] | None:
         raise BadParameter(
             "selection=comparator needs a fitness that compares two individuals; this one gives numbers only"
         )
-    return compare
+    if is_ours(fitness):
+        return compare
+    theirs, what = compare, f"{type(fitness).__name__}.compare"
+    return lambda a, b: as_number(called(what, theirs, a, b), what)

@@ -50,6 +50,7 @@ from ludwin.evolve.store import (
     read_json,
 )
 from ludwin.files import write_whole
+from ludwin.measure import plain
 from ludwin.progress import SILENT, Progress
 from ludwin.settings import within
 from ludwin.spread import elsewhere
@@ -276,7 +277,7 @@ def series_report(series: Series, summary: dict[str, Any]) -> str:
     """Return the page of a finished series."""
     mean, best = summary["mean"], summary["best"]
     champion = Measure.from_json(best)
-    between = f" [{mean['low']:.4f}, {mean['high']:.4f}]" if mean["seeds"] > 1 else ""
+    between = f" [{plain(mean['low'])}, {plain(mean['high'])}]" if mean["seeds"] > 1 else ""
     rows = []
     for row in summary["runs"]:
         found, beside = Measure.from_json(row), row["baseline"]
@@ -284,7 +285,7 @@ def series_report(series: Series, summary: dict[str, Any]) -> str:
         rows.append([str(row["seed"]), figure(found), interval(found), random])
     links = ", ".join(f'<a href="{run.folder.name}/report.html">seed {run.seed}</a>' for run in series.runs)
     parts = [
-        f"<p>Champions of {series.seeds} seeds score <b>{mean['value']:.4f}{between}</b> on average. The best, of "
+        f"<p>Champions of {series.seeds} seeds score <b>{plain(mean['value'])}{between}</b> on average. The best, of "
         f"seed {best['seed']}, scores "
         f"<b>{_full(champion)}</b> on seeds of its own. "
         f"{_against_random(summary)}</p>",
@@ -311,7 +312,7 @@ def _against_random(summary: dict[str, Any]) -> str:
         return ""
     budget = "games" if summary["settings"].get("breeding") == TERMS else "evaluations"
     return (
-        f"Random search with as many {budget}: {beside['mean']['value']:.4f} (Mann–Whitney, two-sided: p = "
+        f"Random search with as many {budget}: {plain(beside['mean']['value'])} (Mann–Whitney, two-sided: p = "
         f"{beside['test']['p']:.3g})."
     )
 

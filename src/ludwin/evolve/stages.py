@@ -93,6 +93,8 @@ def recipe_of(
     for key, value in UNUSED.items():
         if settings[key] != value:
             raise BadParameter(f"breeding=terms makes no use of {key}; leave it away, or choose another breeding")
+    if settings["max_size"] < 2:
+        raise BadParameter("breeding=terms makes sums, of which the least has 2 nodes; max_size is at least that")
     if settings["population"] < 2:
         raise BadParameter("breeding=terms needs a population of at least 2, for two lineages")
     stages = Stages(

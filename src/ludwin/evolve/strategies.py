@@ -30,6 +30,7 @@ from ludwin.program.stream import Stream
 G = TypeVar("G", bound=Hashable)
 
 FIFTH = 0.85  # Schwefel's factor for the 1/5 rule
+LEAST_FACTOR = 1e-100  # of steps: those of a run that has converged would shrink until they are no numbers
 CLOSE = 0.1  # the spread of the last generation, in parts of its parents'
 LEAST_STEP = 1e-12  # of a self-adapted step, as a share of the gene's range
 
@@ -105,7 +106,8 @@ def stretch(kind: Representation[G], step: float) -> Representation[G]:
 def next_step(step: float, parents: Sequence[float], children: Sequence[tuple[float, tuple[int, ...]]]) -> float:
     """Return the step after the 1/5 rule: worths of the parents, and of each child with its parents' places."""
     share = sum(worth > max(parents[i] for i in places) for worth, places in children) / len(children)
-    return step / FIFTH if share > 0.2 else step * FIFTH if share < 0.2 else step
+    found = step / FIFTH if share > 0.2 else step * FIFTH if share < 0.2 else step
+    return min(1 / LEAST_FACTOR, max(LEAST_FACTOR, found))
 
 
 class Adaptive(NamedTuple):
@@ -133,11 +135,15 @@ class SelfAdaptive:
 
     def make(self, stream: Stream) -> Adaptive:
         """Return a random vector with the kind's own steps."""
-        return Adaptive(self.reals.make(stream), tuple(self.reals.spans(self.reals.step)))
+        return Adaptive(self.reals.make(stream), tuple(self._spans(self.reals.step)))
+
+    def _spans(self, share: float) -> list[float]:
+        """Return a share of each gene's range; of a gene that has one value, the share: steps are above 0."""
+        return [span or share for span in self.reals.spans(share)]
 
     def cross(self, a: Adaptive, b: Adaptive, stream: Stream) -> tuple[Adaptive, Adaptive]:
         """Cross the values; the children take the geometric means of the steps."""
-        steps = tuple(math.sqrt(x * y) for x, y in zip(a.steps, b.steps, strict=True))
+        steps = tuple(map(_middle, a.steps, b.steps))
         left, right = self.reals.cross(a.values, b.values, stream)
         return Adaptive(left, steps), Adaptive(right, steps)
 
@@ -150,7 +156,7 @@ class SelfAdaptive:
         n = len(g.values)
         together = stream.normal() / math.sqrt(2 * n)
         each = 1 / math.sqrt(2 * math.sqrt(n))
-        limits = zip(g.steps, self.reals.spans(LEAST_STEP), self.reals.spans(1.0), strict=True)
+        limits = zip(g.steps, self._spans(LEAST_STEP), self._spans(1.0), strict=True)
         steps = tuple(
             min(most, max(least, step * math.exp(together + each * stream.normal()))) for step, least, most in limits
         )
@@ -178,6 +184,12 @@ class SelfAdaptive:
     def size(self, g: Adaptive) -> int:
         """Return the number of values."""
         return len(g.values)
+
+
+def _middle(a: float, b: float) -> float:
+    """Return the geometric mean of two steps, whose product may be no number of its own."""
+    product = a * b
+    return math.sqrt(product) if 0 < product < math.inf else math.sqrt(a) * math.sqrt(b)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from ludwin.evolve.experiment import Measure, plan
 from ludwin.evolve.plan import TERMS, Plan
 from ludwin.evolve.run import ABLATION, Run
 from ludwin.evolve.trees import Genome, Trees
+from ludwin.measure import MORE
 from ludwin.program.language import Language, Primitive
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree, join, leaf
@@ -112,8 +113,12 @@ def evolved(kind: Trees, fitness: Any, breeding: Plan, seed: int, score: Scorer)
 
 def small(breeding: Plan) -> Plan:
     """Return a plan cut down to the size of a trial."""
-    population = min(breeding.population, SMALL["population"])
-    population -= population % breeding.islands if population > breeding.islands else 0
+    each, least = 1, 1 if breeding.islands == 1 else breeding.migrants + 1  # of an island
+    if breeding.breeding == "alps":
+        each, least = breeding.layers, max(least, 2 * breeding.layers)
+    unit = each * breeding.islands
+    many = max(SMALL["population"] // unit * unit, -(-least // each) * unit)
+    population = min(breeding.population, many)
     way = "gp" if breeding.breeding == TERMS else breeding.breeding
     return replace(
         breeding,
@@ -225,19 +230,23 @@ class Study:
         if "pairs" in ways:
             top = [one.terminal for one in rows[:PAIRED]]
             data["pairs"] = [
-                {"first": a, "second": b, "score": self._told(f"{a} and {b}", (a, b))} for a, b in combinations(top, 2)
+                {"first": a, "second": b, "score": self._told(f"{a} and {b}", (a, b), whole.direction)}
+                for a, b in combinations(top, 2)
             ]
         if "counts" in ways:
             order = Stream(self.run.seed_for(ABLATION, self.seed, -1)).shuffled(names)
             sizes = sorted({*range(1, len(order), STEP), len(order)})
             data["counts"] = [
-                {"terminals": n, "score": self._told(f"{n} terminals, drawn by lot", order[:n])} for n in sizes
+                {"terminals": n, "score": self._told(f"{n} terminals, drawn by lot", order[:n], whole.direction)}
+                for n in sizes
             ]
         return data
 
-    def _told(self, label: str, names: Sequence[str]) -> float:
+    def _told(self, label: str, names: Sequence[str], direction: str) -> float:
+        """Return the mean of small runs as their measure tells it."""
         self.news(f"{label}: {self.runs} small run{'s' * (self.runs > 1)}")
-        return self.trial(names)
+        found = self.trial(names)
+        return found if direction == MORE else -found
 
 
 def _has_places(language: Language, name: str) -> bool:

@@ -20,9 +20,10 @@ from ludwin.program.stream import Stream
 from ludwin.program.text import read, write
 from ludwin.program.tree import Tree
 from ludwin.program.vary import LIMITS, Limits
-from ludwin.settings import one_of, within
+from ludwin.settings import Setting, one_of, within
 
 Genome = tuple[Tree, ...]
+SMALLER = 1  # what streams are split by that draw a smaller tree
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,17 @@ class Trees:
     name: str = field(default="trees", init=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.roles, tuple | list) or not isinstance(self.mutations, tuple | list):
+            raise BadParameter(f"trees have pairs of a role and a language, got {brief(self.roles)}")
         if not self.roles or len({role for role, _ in self.roles}) < len(self.roles):
             raise BadParameter("an individual has one tree at least, and every tree a role of its own")
         for role, language in self.roles:
             if not isinstance(language, Language):
                 raise BadParameter(f"the tree {role} needs a Language, got {brief(language)}")
+        if not isinstance(self.limits, Limits):
+            raise BadParameter(f"trees have Limits(depth, size), got {brief(self.limits)}")
+        for name in ("low", "high"):
+            Setting(name, 1, "", least=0).examine(getattr(self, name), "trees")
         one_of("start", self.start, STARTS)
         for way, weight in self.mutations:
             one_of("a mutation of trees", way, MUTATIONS)
@@ -63,11 +70,11 @@ class Trees:
 
     def begin(self, n: int, stream: Stream) -> list[Genome]:
         """Return a population: the seeds, then ramped half-and-half."""
-        begin, high = STARTS[self.start], min(self.high, self.limits.depth)
-        columns = [
-            self._fitting(begin(language, n, stream.split(number), self.low, high), language, n)
-            for number, (_, language) in enumerate(self.roles)
-        ]
+        begin, (low, high) = STARTS[self.start], self.depths
+        columns = []
+        for number, (_, language) in enumerate(self.roles):
+            found = self._fitting(begin(language, n, stream.split(number), low, high), language, n)
+            columns.append([self._small(tree, stream.split(number, i, SMALLER)) for i, tree in enumerate(found)])
         made = [tuple(column[i] for column in columns) for i in range(n)]
         for i in range(round(self.linear * n)):
             made[-1 - i] = tuple(
@@ -75,6 +82,30 @@ class Trees:
                 for number, (_, language) in enumerate(self.roles)
             )
         return [*self.seeds[:n], *made[len(self.seeds) :]]
+
+    @property
+    def depths(self) -> tuple[int, int]:
+        """The least and the greatest depth of random programs, within the limits."""
+        return min(self.low, self.high, self.limits.depth), min(self.high, self.limits.depth)
+
+    def _small(self, tree: Tree, stream: Stream) -> Tree:
+        """Return a random tree, or, in the place of one that is larger than trees may be, a shallower one that is not.
+
+        Raises BadParameter if there is none.
+        """
+        if self.limits.allow(tree):
+            return tree
+        language = tree.language
+        least = language.least[language.root]
+        for depth in range(max(least, min(tree.depth, self.limits.depth)), least - 1, -1):
+            for attempt in range(vary.TRIES):
+                found = generate(language, depth, stream.split(depth, attempt), inner=depth > least)
+                if self.limits.allow(found):
+                    return found
+        raise BadParameter(
+            f"language {language.name}: there is hardly a program of at most {self.limits.size} nodes and depth "
+            f"{self.limits.depth}; allow larger ones"
+        )
 
     def _fitting(self, trees: Sequence[Tree], language: Language, n: int) -> Sequence[Tree]:
         """Return what a start made, if it is what was wanted; users write starts, too."""
@@ -116,10 +147,9 @@ class Trees:
         trees = []
         for _, language in self.roles:
             least = language.least[language.root]
-            low, high = max(self.low, least), max(min(self.high, self.limits.depth), least)
-            trees.append(
-                generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5), inner=True)
-            )
+            low, high = (max(depth, least) for depth in self.depths)
+            made = generate(language, low + stream.below(high - low + 1), stream, full=stream.chance(0.5), inner=True)
+            trees.append(self._small(made, stream.split(SMALLER)))
         return tuple(trees)
 
     def cross(self, a: Genome, b: Genome, stream: Stream) -> tuple[Genome, Genome]:

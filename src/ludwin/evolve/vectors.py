@@ -205,6 +205,7 @@ class Integers(_Vectors[int]):
         super().__post_init__()
         _bounds(self.name, self.length, self.low, self.high)
         one_of("integers: mutation", self.mutation, ("reset", "creep"))
+        _demand_numbers("integers: step", self.step, whole=True)
         within("integers: step", self.step, least=1)
 
     def gene(self, place: int, stream: Stream) -> int:
@@ -254,6 +255,7 @@ class Reals(_Vectors[float]):
         super().__post_init__()
         _bounds(self.name, self.length, self.low, self.high)
         one_of("reals: mutation", self.mutation, ("gaussian", "polynomial", "reset"))
+        _demand_numbers("reals: step", self.step)
         if not 0 < self.step < math.inf:
             raise BadParameter(f"reals: step must be above 0, got {self.step}")
 

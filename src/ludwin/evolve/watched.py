@@ -13,12 +13,13 @@ from ludwin.errors import BadParameter, brief
 from ludwin.evolve.asking import as_number, called, demand_json, is_ours
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.parts import Parts
+from ludwin.evolve.policy import Policies
 from ludwin.program.stream import Stream
 
 
 def watched(kind: Representation[Any]) -> Representation[Any]:
     """Return a kind of ours as it is, and one of a user's own with an eye on it; parts are looked at one by one."""
-    if isinstance(kind, Parts):
+    if isinstance(kind, Parts | Policies):
         return replace(kind, parts=tuple((role, watched(part)) for role, part in kind.parts))
     return kind if is_ours(kind) or isinstance(kind, Watched) else Watched(kind)
 

@@ -31,10 +31,11 @@ NESTED = (
 )
 
 
-def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
+def python(tree: Tree, game_text: str = "", notes: Sequence[str] = (), whose: str = "the player to move") -> str:
     """Return the text of a Python module that computes the program.
 
-    `game_text` names the game and `notes` are further lines for its head (where the program comes from).
+    `game_text` names the game, and `whose` the player for whom the program says how good a position is; `notes` are
+    further lines for its head (where the program comes from).
     """
     acts = 0 in tree.acting
     writer = _ActingWriter(tree) if acts else _PythonWriter(tree)
@@ -44,7 +45,7 @@ def python(tree: Tree, game_text: str = "", notes: Sequence[str] = ()) -> str:
         f"An evolved program{f' for {game_text}' if game_text else ''}.",
         *notes,
         "",
-        *_explain(tree),
+        *_explain(tree, f"how good a position is for {whose}" if game_text else "the value of the program"),
         "",
         "The program:",
         "",
@@ -86,9 +87,9 @@ def _source(name: str) -> str:
     return ast.unparse(function)
 
 
-def _explain(tree: Tree) -> list[str]:
+def _explain(tree: Tree, value: str) -> list[str]:
     asked = sorted({(p.reads, p.places) for p in (tree.primitive(at) for at in tree.live) if p.reads})
-    said = ["evaluate(read) returns how good a position is for the player to move (1.0 and 0.0 are true and false)."]
+    said = [f"evaluate(read) returns {value} (1.0 and 0.0 are true and false)."]
     if 0 in tree.acting:
         said = [
             "evaluate(read, act) runs the program and returns its value (1.0 and 0.0 are true and false).",

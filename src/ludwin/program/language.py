@@ -110,8 +110,29 @@ class Primitive:
         return LETTERS[argument] in self.branches
 
 
+def _demand_types(primitive: Any) -> None:
+    """Raise BadParameter for what is no primitive, and for fields of another type than they have."""
+    if not isinstance(primitive, Primitive):
+        raise BadParameter(f"a language is made of primitives, got {brief(primitive)}")
+    what = f"primitive {brief(primitive.name)}"
+    for name in ("name", "returns", "rule", "reads", "help", "acts", "branches", "calls"):
+        if not isinstance(getattr(primitive, name), str):
+            raise BadParameter(f"{what}: {name} must be a text, got {brief(getattr(primitive, name))}")
+    if not isinstance(primitive.takes, tuple) or not all(isinstance(word, str) for word in primitive.takes):
+        raise BadParameter(f"{what}: takes must be a tuple of types, got {brief(primitive.takes)}")
+    for name, pair in (("draws", primitive.draws), ("choices", primitive.choices)):
+        fine = isinstance(pair, tuple) and all(isinstance(x, int | float) for x in pair)
+        if pair is not None and (not fine or (name == "draws" and len(pair) != 2)):
+            raise BadParameter(
+                f"{what}: {name} must be a tuple of {'two ' * (name == 'draws')}numbers, got {brief(pair)}"
+            )
+    if not isinstance(primitive.places, int):
+        raise BadParameter(f"{what}: places must be a whole number, got {brief(primitive.places)}")
+
+
 def _examine(primitive: Primitive) -> None:
     """Raise BadParameter unless the primitive makes sense; rules may hold arithmetic only."""
+    _demand_types(primitive)
     shown = primitive.name if primitive.name.isprintable() else brief(primitive.name)
     what = f"primitive {shown or 'without a name'}"
     if not NAME.fullmatch(primitive.name) or primitive.name in RESERVED:
@@ -142,7 +163,7 @@ def _examine(primitive: Primitive) -> None:
 
 def _demand_line(what: str, text: str) -> None:
     """Raise BadParameter for a text that people could not read in one line: they meet it in lists and in messages."""
-    if not text.isprintable():
+    if not isinstance(text, str) or not text.isprintable():
         raise BadParameter(f"{what} must be a text of one line, got {brief(text)}")
 
 

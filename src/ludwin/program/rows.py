@@ -48,7 +48,9 @@ class Columns:
 
     def __init__(self, columns: Mapping[str, Any], *, reuse: bool = False):
         self._answers = threading.local() if reuse else None
-        if not columns:
+        if not hasattr(columns, "items"):
+            raise BadParameter(f"rows are a dict of columns by their names, got {brief(columns)}")
+        if not len(columns):
             raise BadParameter("rows need a column at least")
         self.length = -1
         self.first: dict[str, int] = {}
@@ -57,8 +59,8 @@ class Columns:
         for name, values in columns.items():
             try:
                 data = np.asarray(values, dtype=float)
-            except (TypeError, ValueError):
-                raise BadParameter(f"column {brief(name)} must hold numbers") from None
+            except (TypeError, ValueError, OverflowError):
+                raise BadParameter(f"column {brief(name)} must hold numbers that a float holds") from None
             if data.ndim not in (1, 2):
                 raise BadParameter(f"column {brief(name)} must be a list of numbers, or a list of such for its places")
             self.first[name], self.places[name] = len(found), 0 if data.ndim == 1 else len(data)
@@ -108,6 +110,9 @@ class Columns:
         out = self._answer(len(trees))
         if not trees:
             return out[:, : self.length]
+        for tree in trees:
+            if not isinstance(tree, Tree):
+                raise BadParameter(f"rows are what programs are evaluated on, got {brief(tree)}")
         groups: dict[int, Sequence[int]] = {}
         languages: dict[int, Language] = {id(trees[0].language): trees[0].language}
         if all(tree.language is trees[0].language for tree in trees):

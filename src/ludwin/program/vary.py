@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ludwin.program.generate import draw_place, draw_value, generate
 from ludwin.program.stream import Stream
 from ludwin.program.tree import Tree, join
+from ludwin.settings import Setting
 
 TRIES = 4
 
@@ -27,6 +28,12 @@ class Limits:
     inner: float = 0.9  # the share of functions among the chosen nodes
     new_depth: int = 5  # how deep a new subtree grows
     step: float = 0.1  # the standard deviation of a change of a factor or a constant
+
+    def __post_init__(self) -> None:
+        for name, least in (("depth", 0), ("size", 1), ("new_depth", 0)):
+            Setting(name, 1, "", least=least).examine(getattr(self, name), "limits")
+        Setting("inner", 0.5, "", least=0, most=1).examine(self.inner, "limits")
+        Setting("step", 0.5, "", least=0).examine(self.step, "limits")
 
     def allow(self, tree: Tree) -> bool:
         """Return whether a tree keeps the limits."""

@@ -561,13 +561,15 @@ def _moments(n: list[float]) -> tuple[float, float]:
     return 0.5 + mean, _weighted(n, [(x - mean) ** 2 for x in b]) / sum(n)
 
 
-def mean_of(values: Sequence[float]) -> Estimate:
+def mean_of(values: Sequence[float], share: float = 1.0) -> Estimate:
     """Return the mean with the 95 % interval of Student's t; of one value the interval is everything.
+
+    `share` of the values count, the others repeat them (`Repeats.share`).
 
     >>> print(mean_of([0.7, 0.8, 0.75]))
     0.75 [0.63, 0.87]
     """
-    mean, n = fmean(values), len(values)
+    mean, n = fmean(values), len(values) * share
     if n < 2:
         return Estimate(mean, -math.inf, math.inf)
     from scipy import stats
