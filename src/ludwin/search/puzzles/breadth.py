@@ -29,6 +29,7 @@ from ludwin.search.puzzles.pool import (
     fallback,
     find,
     first,
+    is_legal,
     plant,
     reach,
     spent,
@@ -141,13 +142,11 @@ def join(w, front: int, back: int):
         w.plan[n] = out[found]
         n += 1
         back = w.nodes[back].parent
-    copy(spare, w.states[0])
-    for i in range(n):  # the goal's half was found without the moves that were made before
-        if moves(spare, out) == 0:
-            run.why = LENGTH
-            return fallback(w)
-        play(spare, w.plan[i])
     run.length = n
+    if not is_legal(w, spare):  # the goal's half was found without the moves that were made before
+        run.length = 0
+        run.why = LENGTH
+        return fallback(w)
     run.status = SOLVED
     return first(w)
 

@@ -176,6 +176,22 @@ def tell(w, node: int):
     return first(w)
 
 
+def is_legal(w, s):
+    """Tell whether the plan can be played from row 0; `s` is a state to play it in."""
+    out = w.bufs[0]
+    copy(s, w.states[0])
+    for i in range(w.run.length):
+        n = moves(s, out)
+        legal = False
+        for k in range(n):
+            if out[k] == w.plan[i]:
+                legal = True
+        if not legal:
+            return False
+        play(s, w.plan[i])
+    return solved(s)
+
+
 def first(w):
     """Return the first move of the plan, or any if it is empty."""
     return w.plan[0] if w.run.length > 0 else fallback(w)
