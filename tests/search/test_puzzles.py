@@ -306,6 +306,56 @@ def test_no_plan_is_told_that_became_too_long_when_a_state_on_it_was_reached_mor
         assert found.cost == (12 if limit == 4 else 0)
 
 
+LANES = """
+PLAYERS = 1
+FIELDS = {"at": int}
+MAX_MOVES, MAX_PLIES = 2, 9
+TO = ((1, 2), (3, -1), (-1, 5), (4, -1), (-1, -1), (-1, -1))
+
+
+def setup(s):
+    s.at = 0
+
+def mover(s):
+    return 0
+
+def moves(s, out):
+    n = 0
+    for m in range(2):
+        if TO[s.at][m] >= 0:
+            out[n] = m
+            n += 1
+    return n
+
+def play(s, m):
+    s.at = TO[s.at][m]
+
+def distance(s):
+    return 1
+
+def solved(s):
+    return s.at == 6
+
+def payoff(s, p):
+    return 0
+"""
+
+
+def test_nested_search_plays_nothing_of_another_lane_where_all_ways_end(workshop):
+    path = workshop.write('"""Lanes that all end."""' + LANES, "lanes.py")
+    for level in (1, 2, 3, 4):
+        found = agent(f"nested:level={level},nodes=500").solve(load(path), load(path).start(), mode="plain")
+        assert (found.status, found.why, found.nodes) == ("gave up", "nodes", 500)
+
+
+@pytest.mark.parametrize("mode", ["plain", "fast"])
+def test_a_policy_may_be_bent_so_far_that_it_would_never_play_any_of_the_moves(roads, mode):
+    game = roads(10)
+    for alpha in (1e3, 1e6, 1e12):
+        found = agent(f"nrpa:nodes=1000,plies=20,alpha={alpha},code=move").solve(game, game.start(), mode=mode)
+        assert found.solved or (found.nodes, found.why) == (1000, "nodes")
+
+
 TOLL = (
     '"""A corridor whose last moves back have a price of their own."""'
     + """
