@@ -356,6 +356,13 @@ def test_a_policy_may_be_bent_so_far_that_it_would_never_play_any_of_the_moves(r
         assert found.solved or (found.nodes, found.why) == (1000, "nodes")
 
 
+def test_a_small_table_of_staged_deepening_is_no_want_of_memory():
+    game = load("freecell:deal=1")
+    for table in (1, 100, 10_000):
+        found = agent(f"staged:depth=6,table={table},nodes=60000").solve(game, game.start())
+        assert found.solved or (found.nodes, found.why) == (60_000, "nodes")
+
+
 TOLL = (
     '"""A corridor whose last moves back have a price of their own."""'
     + """

@@ -50,6 +50,7 @@ from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
 DEEPEST = 16  # moves between two looks
+LEAST_TABLE = 40_000_000  # bytes that seen states may take, for one stage may see many more than the table shall hold
 LONGER = 3  # moves by which stages may grow when patience is lost; docs/results/puzzles.md tells why not 2
 STEPS = {"parent": int, "steps": DEEPEST}  # how a state was reached: from which stage, by which moves
 LEVEL = {"n": int, "next": int, "move": int}
@@ -351,7 +352,7 @@ class Staged(Guided):
         """Return the kernel; open states and the table of seen ones are as large as the settings, if memory allows."""
         row = 8 * (game.fields.cells + len(RANKED) + 1 + DEEPEST + 3) + 16 * 8  # with its places in lists and values
         opened = max(4, min(2 * self.open, memory // 2 // row))
-        held, slots = shares(min(memory // 4, 200 * self.table), 8)
+        held, slots = shares(min(memory // 4, max(LEAST_TABLE, 200 * self.table)), 8)
         stages = max(16, memory // 8 // (8 * (1 + DEEPEST)))
         levels = dict.fromkeys(("states", "bufs", "levels"), self.depth + LONGER + 3)
         values = max(SMALL, 1 << (6 * opened).bit_length())
