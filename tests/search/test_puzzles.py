@@ -213,6 +213,51 @@ def test_nobody_claims_an_impossibility_where_only_its_own_way_was_longer_than_a
         assert not any(other.solve(late).solved for other in others)
 
 
+STAIRS = """
+PLAYERS = 1
+FIELDS = {"step": int, "gone": int}
+MAX_MOVES, MAX_PLIES, TOP, FLOOR = 2, 20, 9, -9
+
+
+def setup(s):
+    s.step = FLOOR
+
+def mover(s):
+    return 0
+
+def moves(s, out):
+    out[0], out[1] = 1, -1
+    return 0 if s.gone >= MAX_PLIES else 1 if s.step == FLOOR else 2
+
+def play(s, m):
+    s.step += m
+    s.gone += 1
+
+def solved(s):
+    return s.step == TOP
+
+def goal_state(s):
+    s.step, s.gone = TOP, 0
+
+def payoff(s, p):
+    return 1 if solved(s) else 0
+
+def key(s):
+    return s.step if s.gone < MAX_PLIES else 100 + s.step
+"""
+
+
+def test_a_plan_whose_end_is_the_last_move_of_a_game_is_found_from_both_ends(workshop):
+    path = workshop.write('"""Stairs, up and down."""' + STAIRS, "stairs.py")
+    for left, least in ((left, least) for left in range(1, 8) for least in range(1, 8)):
+        for floor in (9 - least, 0):
+            game = load(path, floor=floor)
+            both = agent("bidirectional").solving(game, "plain")
+            found = both.solve(game.position(f"step={9 - least} gone={20 - left}"))
+            assert found.solved == (least <= left) and found.optimal == found.solved, (left, least, floor)
+            assert len(found.plan) == (least if found.solved else 0)
+
+
 def test_budgets_end_a_search_and_it_says_which():
     game = load("tiles")
     hard = game.position("8 6 7/2 5 4/3 0 1")

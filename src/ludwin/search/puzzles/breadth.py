@@ -152,7 +152,10 @@ def join(w, front: int, back: int):
 
 
 def widen(w, side: int):
-    """Expand the frontier of one side; return the node that met the other side, -1 if none did, -2 if all is spent."""
+    """Expand the frontier of one side; return the node that met the other side, -1 if none did, -2 if all is spent.
+
+    A goal that is the last move of a game may have a key of its own, so that nothing meets it.
+    """
     run = w.run
     end = w.ends[side]
     out = w.bufs[0]
@@ -168,7 +171,7 @@ def widen(w, side: int):
             if enter(w, side, at, out[i]):
                 run.nodes += 1
                 run.distinct += 1
-                if meeting(w, side, node) >= 0:
+                if meeting(w, side, node) >= 0 or (side == FORWARD and solved(w.states[node])):
                     return node
                 if spent(w):
                     return -2
@@ -201,6 +204,8 @@ def bidirectional(w: Bundle):
         run.depth = front.depth + back.depth
         if node >= 0:
             other = meeting(w, side, node)
+            if other < 0:
+                return tell(w, node)
             return join(w, node, other) if side == FORWARD else join(w, other, node)
         if node < -1:
             return fallback(w)
