@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from ludwin import load
 from ludwin.cli import main
 
 GAME = "tiles:rows=2,columns=3"
@@ -122,6 +123,23 @@ def test_a_file_may_hold_one_position_of_several_lines(capsys, tmp_path):
     file.write_text("\n".join(deal[:-1]))
     code, _, err = run(capsys, "freecell", "bfs", "--from", str(file))
     assert code == 2 and err.startswith(f"ludwin: {file}:1: freecell") and err.count("\n") == 1
+    file.write_text("\n".join(deal).replace("6S", ""))
+    code, _, err = run(capsys, "freecell", "bfs", "--from", str(file))
+    assert code == 2 and "and all lines as one position: " in err and "got 51: 6S missing" in err
+    file.write_text("\ufeff" + "\n".join(deal))  # as some editors begin a text
+    code, out, _ = run(capsys, "freecell", "bfs:nodes=9", "--from", str(file), "--json")
+    assert code == 0 and json.loads(out)["position"].startswith("JD KD 2S 4C 3S 6D 6S / 2D KC")
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "reason"),
+    [("tiles:rows=2,columns=3", "1 1 2 3 4 0 5", "each number from 0 to 5"), ("freecell", "6S {}", "6S is there twice")],
+)
+def test_what_is_there_twice_is_no_name_of_the_position(capsys, tmp_path, game, line, reason):
+    file = tmp_path / "positions.txt"
+    file.write_text(line.format(load("freecell").start().write()) + "\n")
+    code, out, err = run(capsys, game, "bfs:nodes=9", "--from", str(file), "--mode", "plain")
+    assert (code, out) == (2, "") and reason in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
