@@ -133,7 +133,10 @@ def test_a_file_may_hold_one_position_of_several_lines(capsys, tmp_path):
 
 @pytest.mark.parametrize(
     ("game", "line", "reason"),
-    [("tiles:rows=2,columns=3", "1 1 2 3 4 0 5", "each number from 0 to 5"), ("freecell", "6S {}", "6S is there twice")],
+    [
+        ("tiles:rows=2,columns=3", "1 1 2 3 4 0 5", "each number from 0 to 5"),
+        ("freecell", "6S {}", "6S is there twice"),
+    ],
 )
 def test_what_is_there_twice_is_no_name_of_the_position(capsys, tmp_path, game, line, reason):
     file = tmp_path / "positions.txt"

@@ -249,7 +249,7 @@ def test_the_exit_may_be_on_the_left_and_in_another_row():
     for other in ("size=5", "size=8", "exit_row=2"):
         with pytest.raises(BadParameter, match="card=5 is a board of 6x6 with its exit in row 3; leave it out"):
             load(f"parking:card=5,{other}")
-        with pytest.raises(BadPosition, match="#5.*whose exit is in row 3"):
+        with pytest.raises(BadPosition, match=r"#5.*whose exit is in row 3"):
             load(f"parking:{other}").position("#5")
 
 

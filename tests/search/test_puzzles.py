@@ -213,51 +213,6 @@ def test_nobody_claims_an_impossibility_where_only_its_own_way_was_longer_than_a
         assert not any(other.solve(late).solved for other in others)
 
 
-STAIRS = """
-PLAYERS = 1
-FIELDS = {"step": int, "gone": int}
-MAX_MOVES, MAX_PLIES, TOP, FLOOR = 2, 20, 9, -9
-
-
-def setup(s):
-    s.step = FLOOR
-
-def mover(s):
-    return 0
-
-def moves(s, out):
-    out[0], out[1] = 1, -1
-    return 0 if s.gone >= MAX_PLIES else 1 if s.step == FLOOR else 2
-
-def play(s, m):
-    s.step += m
-    s.gone += 1
-
-def solved(s):
-    return s.step == TOP
-
-def goal_state(s):
-    s.step, s.gone = TOP, 0
-
-def payoff(s, p):
-    return 1 if solved(s) else 0
-
-def key(s):
-    return s.step if s.gone < MAX_PLIES else 100 + s.step
-"""
-
-
-def test_a_plan_whose_end_is_the_last_move_of_a_game_is_found_from_both_ends(workshop):
-    path = workshop.write('"""Stairs, up and down."""' + STAIRS, "stairs.py")
-    for left, least in ((left, least) for left in range(1, 8) for least in range(1, 8)):
-        for floor in (9 - least, 0):
-            game = load(path, floor=floor)
-            both = agent("bidirectional").solving(game, "plain")
-            found = both.solve(game.position(f"step={9 - least} gone={20 - left}"))
-            assert found.solved == (least <= left) and found.optimal == found.solved, (left, least, floor)
-            assert len(found.plan) == (least if found.solved else 0)
-
-
 def test_budgets_end_a_search_and_it_says_which():
     game = load("tiles")
     hard = game.position("8 6 7/2 5 4/3 0 1")
@@ -349,63 +304,6 @@ def test_no_plan_is_told_that_became_too_long_when_a_state_on_it_was_reached_mor
         found = agent(text).solve(game, game.start(), mode="plain")
         assert found.solved == (limit == 4) and found.status != "unsolvable" and (limit == 4 or not found.optimal)
         assert found.cost == (12 if limit == 4 else 0)
-
-
-LANES = """
-PLAYERS = 1
-FIELDS = {"at": int}
-MAX_MOVES, MAX_PLIES = 2, 9
-TO = ((1, 2), (3, -1), (-1, 5), (4, -1), (-1, -1), (-1, -1))
-
-
-def setup(s):
-    s.at = 0
-
-def mover(s):
-    return 0
-
-def moves(s, out):
-    n = 0
-    for m in range(2):
-        if TO[s.at][m] >= 0:
-            out[n] = m
-            n += 1
-    return n
-
-def play(s, m):
-    s.at = TO[s.at][m]
-
-def distance(s):
-    return 1
-
-def solved(s):
-    return s.at == 6
-
-def payoff(s, p):
-    return 0
-"""
-
-
-def test_nested_search_plays_nothing_of_another_lane_where_all_ways_end(workshop):
-    path = workshop.write('"""Lanes that all end."""' + LANES, "lanes.py")
-    for level in (1, 2, 3, 4):
-        found = agent(f"nested:level={level},nodes=500").solve(load(path), load(path).start(), mode="plain")
-        assert (found.status, found.why, found.nodes) == ("gave up", "nodes", 500)
-
-
-@pytest.mark.parametrize("mode", ["plain", "fast"])
-def test_a_policy_may_be_bent_so_far_that_it_would_never_play_any_of_the_moves(roads, mode):
-    game = roads(10)
-    for alpha in (1e3, 1e6, 1e12):
-        found = agent(f"nrpa:nodes=1000,plies=20,alpha={alpha},code=move").solve(game, game.start(), mode=mode)
-        assert found.solved or (found.nodes, found.why) == (1000, "nodes")
-
-
-def test_a_small_table_of_staged_deepening_is_no_want_of_memory():
-    game = load("freecell:deal=1")
-    for table in (1, 100, 10_000):
-        found = agent(f"staged:depth=6,table={table},nodes=60000").solve(game, game.start())
-        assert found.solved or (found.nodes, found.why) == (60_000, "nodes")
 
 
 TOLL = (
