@@ -40,7 +40,8 @@ from ludwin.game import Game, State
 from ludwin.kernel.specialise import is_made, specialise
 from ludwin.progress import SILENT, Progress
 from ludwin.search.puzzles.pool import REASONS
-from ludwin.search.puzzles.solver import REPLAYING, Guided, Solution, Solver, replay_mode
+from ludwin.search.puzzles.solver import REPLAYING, Guided, Solution, Solver, Solving, replay_mode
+from ludwin.search.watching import SearchWatch, begin_watch
 from ludwin.spread import elsewhere
 from ludwin.trust import NAME, SEED, named
 from ludwin.workers import FORK, Processes, Task, Threads
@@ -333,15 +334,18 @@ def solve_many(
     progress.total(len(states), str(agent), unit="positions", done=len(known))
     done = solved = nodes = 0
 
-    def do(tool: Any, number: int) -> PlanRow:
-        return PlanRow(number, tool.solve(states[number], seed=seed))
+    def begin() -> tuple[Solving, SearchWatch]:
+        return agent.solving(game, mode), begin_watch()
+
+    def do(tool: tuple[Solving, SearchWatch], number: int) -> PlanRow:
+        return PlanRow(number, tool[0].solve(states[number], seed=seed))
 
     try:
         spread = elsewhere(workers)
         if spread is not None:
             rows: Iterator[dict[str, Any]] = solved_elsewhere(spread, agent, states, len(known), seed, mode)
         else:
-            crew = Threads(do, workers, lambda: agent.solving(game, mode))
+            crew = Threads(do, workers, begin, lambda tool: tool[1].stop())
             rows = (one.row(states[one.number]) for one in crew.map(range(len(known), len(states))))
         for row in chain(known, rows):
             if log is not None and row["number"] >= len(known):

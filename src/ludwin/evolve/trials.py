@@ -29,6 +29,7 @@ from ludwin.evolve.vectors import Integers
 from ludwin.game import Game, State
 from ludwin.program.stream import Stream
 from ludwin.search.puzzles.solver import Solver, Solving
+from ludwin.search.watching import SearchWatch, begin_watch
 from ludwin.workers import Threads
 
 KNOWN = 200_000  # results that are kept
@@ -76,7 +77,9 @@ class Trials:
         work = [asked[mark] for mark in fresh]
         if work and self.workers > 1:
             self._solve(work[0])  # compiled once, before threads ask for it
-            crew: Threads[Job, Tried] = Threads(lambda _, job: self._solve(job), self.workers)
+            crew: Threads[Job, Tried] = Threads(
+                lambda _, job: self._solve(job), self.workers, begin_watch, SearchWatch.stop
+            )
             found: Iterator[Tried] = crew.map(work)
         else:
             found = map(self._solve, work)
