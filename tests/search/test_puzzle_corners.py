@@ -101,6 +101,14 @@ def test_a_policy_may_be_bent_so_far_that_it_would_never_play_any_of_the_moves(w
         assert found.solved or (found.nodes, found.why) == (1000, "nodes")
 
 
+@pytest.mark.parametrize("text", ["bfs", "astar", "best-first", "beam", "ehc", "staged", "id", "ida", "bidirectional"])
+def test_budgets_of_nodes_are_kept_to_the_node(text):
+    game = load("tiles")
+    for nodes in (*range(2, 12), 50):
+        found = agent(f"{text}:nodes={nodes}").solve(game, game.position("8 6 7/2 5 4/3 0 1"), mode="plain")
+        assert (found.status, found.why, found.nodes) == ("gave up", "nodes", nodes)
+
+
 def test_a_small_table_of_staged_deepening_is_no_want_of_memory():
     game = load("freecell:deal=1")
     for table in (1, 100, 10_000):

@@ -20,7 +20,6 @@ from ludwin.search.puzzles.pool import (
     LENGTH,
     LONGEST,
     NODE,
-    NOTHING,
     RECORDS,
     RUN,
     SOLVED,
@@ -90,7 +89,7 @@ def climb(w: Bundle):
         return fallback(w)
     plant(w, key(w.states[0]))
     run.best = far(w, w.states[0])
-    while run.why == NOTHING:
+    while not spent(w):
         node = nearer(w)
         if node < 0:
             break
