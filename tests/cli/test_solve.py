@@ -203,6 +203,22 @@ def test_misuse_is_one_line(capsys, words, reason):
     assert code == 2 and out == "" and reason in err and err.count("\n") == 1
 
 
+def test_a_plan_that_was_not_found_is_told_not_to_be_written(capsys, tmp_path):
+    plan, film = tmp_path / "a.json", tmp_path / "a.svg"
+    line = (GAME, "bfs", "--mode", "plain", "--from", "2 1 3/4 5 0", "--plan", str(plan), "--svg", str(film))
+    code, out, err = run(capsys, *line)
+    assert code == 0 and "proved unsolvable" in out and not plan.exists() and not film.exists()
+    assert f"there is no plan, so nothing is written to {plan}, {film}" in err
+
+
+def test_no_picture_takes_the_place_of_the_plan_that_is_checked(capsys, tmp_path):
+    plan = tmp_path / "a.json"
+    assert run(capsys, GAME, "bfs", "--mode", "plain", "--plan", str(plan))[0] == 0
+    code, _, err = run(capsys, "--check", str(plan), "--html", str(plan))
+    assert code == 2 and "--check and --html are one file" in err
+    assert run(capsys, "--check", str(plan))[0] == 0
+
+
 def test_a_file_that_cannot_be_written_is_refused_before_the_search(capsys, monkeypatch):
     monkeypatch.setattr("ludwin.search.puzzles.solver.Solver.solve", lambda *_, **__: pytest.fail("it has searched"))
     for option in ("--plan", "--svg", "--html"):

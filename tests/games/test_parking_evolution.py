@@ -7,6 +7,7 @@ import pytest
 
 import ludwin.games.parking
 from ludwin import agent, load
+from ludwin.cli import main
 from ludwin.errors import BadParameter
 from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.experiment import settle
@@ -238,3 +239,9 @@ def test_settings_that_would_be_ignored_are_refused(name, given, said):
         experiment.examine(settle(experiment, preset, {}))
         with pytest.raises(BadParameter, match=f"{name}: {said}"):
             experiment.examine(settle(experiment, preset, given))
+
+
+def test_a_list_of_boards_and_their_picture_are_two_files(capsys, tmp_path):
+    one = str(tmp_path / "boards.txt")
+    assert main(["boards", str(tmp_path), "--out", one, "--svg", one]) == 2
+    assert "--out and --svg are one file" in capsys.readouterr().err
