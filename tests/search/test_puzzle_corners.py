@@ -170,3 +170,49 @@ def test_no_table_is_built_of_ways_that_the_length_of_the_game_has_cut(workshop)
         agent("ida:patterns=all").solve(short, short.start(), mode="plain")
     found = agent("ida:patterns=all").solve(long, long.start(), mode="plain")
     assert (found.solved, found.optimal, found.cost, len(found.plan)) == (True, True, 0, 4)
+
+
+CROWD = """
+PLAYERS, WIDTH = 1, 1500
+FIELDS = {"at": int, "gone": int}
+MAX_MOVES, MAX_PLIES = WIDTH, 400
+
+
+def setup(s):
+    s.at = WIDTH
+
+def mover(s):
+    return 0
+
+def moves(s, out):
+    for m in range(WIDTH):
+        out[m] = m
+    return WIDTH if s.gone < MAX_PLIES else 0
+
+def play(s, m):
+    s.at = m
+    s.gone += 1
+
+def solved(s):
+    return s.at < 0
+
+def distance(s):
+    return 1
+
+def payoff(s, p):
+    return 0
+
+def key(s):
+    return s.at if s.gone < MAX_PLIES else -2 - s.at
+"""
+
+
+CROWDED = ("bfs", "astar", "best-first", "beam:width=2000", "ehc", "id", "ida")
+
+
+@pytest.mark.parametrize("text", CROWDED)
+def test_seconds_end_a_search_also_where_all_states_are_known(workshop, text):
+    game = load(workshop.write('"""A crowd: from everybody to everybody."""' + CROWD, "crowd.py"))
+    solver = agent(f"{text}{',' if ':' in text else ':'}seconds=0.2")
+    found = solver.solve(game, game.start(), mode="plain")
+    assert (found.status, found.why) == ("gave up", "seconds") and found.seconds < 1

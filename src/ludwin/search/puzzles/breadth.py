@@ -30,6 +30,7 @@ from ludwin.search.puzzles.pool import (
     find,
     first,
     is_legal,
+    is_stopped,
     plant,
     reach,
     spent,
@@ -57,6 +58,8 @@ def breadth_first(w: Bundle):
             run.depth += 1
         if solved(w.states[at]):
             return tell(w, at)
+        if is_stopped(w):
+            return fallback(w)
         n = moves(w.states[at], out)
         run.expanded += 1
         for i in range(n):
@@ -161,6 +164,8 @@ def widen(w, side: int):
     out = w.bufs[0]
     next_first = run.count
     for at in range(end.first, end.last):
+        if is_stopped(w):
+            return -2
         n = moves(w.states[at], out)
         run.expanded += 1
         for i in range(n):

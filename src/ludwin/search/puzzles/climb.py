@@ -26,6 +26,7 @@ from ludwin.search.puzzles.pool import (
     begins_solved,
     fallback,
     first,
+    is_stopped,
     plant,
     reach,
     run_dry,
@@ -62,7 +63,7 @@ def nearer(w):
     run = w.run
     out = w.bufs[0]
     at = 0
-    while at < run.count:
+    while at < run.count and not is_stopped(w):
         n = moves(w.states[at], out)
         run.expanded += 1
         for i in range(n):

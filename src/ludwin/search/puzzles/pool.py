@@ -136,6 +136,13 @@ def spent(w):
     return run.why != NOTHING
 
 
+def is_stopped(w):
+    """Tell whether somebody outside wants the search to end, and note it; ways to known states take time, too."""
+    if w.run.stop != 0:
+        w.run.why = STOPPED
+    return w.run.stop != 0
+
+
 def reach(w, parent: int, m: int):
     """Play move m of a node; return the number of the state behind it, with `count` as it was if it is known."""
     child = w.states[w.run.count]
