@@ -172,6 +172,17 @@ def test_no_table_is_built_of_ways_that_the_length_of_the_game_has_cut(workshop)
     assert (found.solved, found.optimal, found.cost, len(found.plan)) == (True, True, 0, 4)
 
 
+@pytest.mark.parametrize("mode", ["plain", "checked", "fast"])
+def test_patience_ends_where_stages_of_every_length_have_come_to_their_end(mode):
+    game = load("tiles:rows=2,columns=3")
+    lost = game.position("2 1 3/4 5 0")
+    for patience in (1, 40, 5000):
+        found = agent(f"staged:depth=2,patience={patience},nodes=1000000").solve(game, lost, mode=mode)
+        assert (found.status, found.why) == ("gave up", "incomplete") and found.nodes < 40_000
+    kept = agent("staged:depth=2,patience=1,nodes=1000000,ties=keep").solve(game, lost, mode=mode)
+    assert kept.status == "unsolvable"
+
+
 CROWD = """
 PLAYERS, WIDTH = 1, 1500
 FIELDS = {"at": int, "gone": int}

@@ -10,7 +10,8 @@ them.
 
 A search that has gone astray stays astray, for it has forgotten what it turned away from.  With `patience` it begins
 again after so many nodes, and whenever nothing is left of what it kept: with stages one move longer, two, three, then
-as at first, and with twice the patience each time.  All nodes count.
+as at first, and with twice the patience each time, unless stages of all four lengths have come to their end.  All nodes
+count.
 
 References.  G. Heineman, "Algorithm to solve FreeCell solitaire games" (2009); M. Sipper, *Evolved to Win* (2011),
 Algorithm 11.1.  The book's k is `depth` and its S is `table`.
@@ -63,7 +64,7 @@ RECORDS = {
         **{"waiting": int, "marked": int, "held": int, "stages": int, "stage": int, "freed": int, "fresh": int},
         **{"ply": int, "table": int, "open": int, "replace": int, "dropped": int},
         **{"value_mask": int, "value_room": int, "valued": int},
-        **{"patience": int, "until": int, "least_ply": int, "first_patience": int},
+        **{"patience": int, "until": int, "least_ply": int, "first_patience": int, "dry": int},
     },
 }
 
@@ -297,11 +298,20 @@ def next_stage(w):
 
 
 def loses_patience(w):
-    """Tell whether it is better to begin again: too many nodes, or nothing left of what was kept."""
+    """Tell whether it is better to begin again: too many nodes, or nothing left of what was kept.
+
+    Where stages of every length have come to their end one after another, more patience would only repeat them.
+    """
     run = w.run
     if run.patience == 0 or run.nodes >= run.most or run.stop != 0:
         return False
-    return run.nodes >= run.until or run.why == MEMORY or (run.waiting == 0 and run.dropped == 1)
+    if run.why == MEMORY or (run.waiting == 0 and run.dropped == 1):
+        run.dry += 1
+        return run.dry <= LONGER
+    if run.nodes < run.until or run.waiting == 0:  # with nothing left and nothing dropped there is no plan
+        return False
+    run.dry = 0
+    return True
 
 
 def begin_again(w):
@@ -323,6 +333,7 @@ def staged(w: Bundle):
     run.ply = run.least_ply
     run.patience = run.first_patience
     run.until = run.patience
+    run.dry = 0
     start_over(w)
     while run.waiting > 0 and not give_up(w):
         depth = next_stage(w)
