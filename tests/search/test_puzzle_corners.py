@@ -183,6 +183,14 @@ def test_patience_ends_where_stages_of_every_length_have_come_to_their_end(mode)
     assert kept.status == "unsolvable"
 
 
+def test_with_patience_want_of_memory_is_a_reason_to_begin_again_whichever_state_came_last():
+    game = load("freecell:auto=true,empty=first")
+    solver = agent("staged:depth=1,memory=1M,patience=500000,nodes=300000,ties=keep").solving(game)
+    for deal in (7, 10, 12, 14):
+        found = solver.solve(game.position(f"#{deal}"))
+        assert found.solved or found.nodes > 10_000  # it gave up with the 919th stage, after less than 2,000
+
+
 CROWD = """
 PLAYERS, WIDTH = 1, 1500
 FIELDS = {"at": int, "gone": int}

@@ -339,6 +339,7 @@ def staged(w: Bundle):
         depth = next_stage(w)
         if depth > 0:
             return tell_stages(w, depth)
+        give_up(w)  # a stage may use up the memory without a new state
         if loses_patience(w):
             begin_again(w)
     return run_dry(w, run.dropped)
