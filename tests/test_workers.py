@@ -64,6 +64,21 @@ def test_what_a_part_raises_is_raised_at_its_turn_and_no_thread_is_left():
     assert got == [0, 1, 2] and threading.active_count() == before
 
 
+def test_a_crew_that_nobody_waits_for_is_told_to_end_its_parts():
+    ended, begun = [threading.Event() for _ in range(3)], []
+
+    def work(tool, k):
+        begun.append(k)
+        return tool.wait(30) if k else None
+
+    tools = iter(ended)
+    results = Threads(work, 3, lambda: next(tools), threading.Event.set).map(range(9))
+    next(results)
+    before = time.monotonic()
+    results.close()
+    assert time.monotonic() - before < 10 and len(begun) < 9
+
+
 def test_a_tool_that_cannot_be_made_is_told():
     def broken():
         raise LudwinError("no tool")

@@ -45,10 +45,19 @@ FORK = "fork" in multiprocessing.get_all_start_methods()
 
 
 class Threads(Generic[Part, Result]):
-    """A crew of threads: `do(tool, part)`, where each thread has made its own tool by `open`."""
+    """A crew of threads: `do(tool, part)`, where each thread has made its own tool by `open`.
 
-    def __init__(self, do: Callable[[Any, Part], Result], workers: int, open: Callable[[], Any] = lambda: None):
-        self.do, self.open = do, open
+    `end(tool)` may shorten the part that a thread is at when nobody wants its result any more.
+    """
+
+    def __init__(
+        self,
+        do: Callable[[Any, Part], Result],
+        workers: int,
+        open: Callable[[], Any] = lambda: None,
+        end: Callable[[Any], object] = lambda tool: None,
+    ):
+        self.do, self.open, self.end = do, open, end
         self.count = max(workers, 1)
 
     def map(self, parts: Iterable[Part], ahead: int = AHEAD) -> Iterator[Result]:
@@ -77,7 +86,7 @@ class Threads(Generic[Part, Result]):
         """Yield (number, result, error) as parts are done; however it ends, threads end with the part they are at."""
         todo: queue.SimpleQueue[tuple[int, Part] | None] = queue.SimpleQueue()
         done: queue.SimpleQueue[tuple[int, Any, BaseException | None]] = queue.SimpleQueue()
-        stop = threading.Event()
+        stop, tools = threading.Event(), list[Any]()
 
         def work() -> None:
             tool, is_open = None, False
@@ -85,6 +94,9 @@ class Threads(Generic[Part, Result]):
                 try:
                     if not is_open:
                         tool, is_open = self.open(), True
+                        tools.append(tool)
+                        if stop.is_set():  # too late for `end`
+                            return
                     done.put((item[0], self.do(tool, item[1]), None))
                 except BaseException as error:  # told to whoever asked
                     done.put((item[0], None, error))
@@ -105,6 +117,8 @@ class Threads(Generic[Part, Result]):
                 finished += 1
         finally:
             stop.set()
+            for tool in tuple(tools):
+                self.end(tool)
             for _ in crew:
                 todo.put(None)
             for thread in crew:

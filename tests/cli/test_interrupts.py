@@ -79,8 +79,10 @@ LONG = {
     "watching": "play connect-four alphabeta:depth=40 random",
     "a study": "study twist-uct-c --games 100000",
     "plain Python": "perft draughts 16 --mode plain",
+    "plans": "solve tiles:rows=5,columns=5 nested:nodes=0 --from #1..9 --workers 2",
+    "solvers": "evolve freecell --set nodes=1000000000 deals=50 patience=0 depth=5 --workers 2",
 }
-QUICK = {"a search", "threads", "a match", "evolution"}  # for every run; the rest is slow
+QUICK = {"a search", "threads", "a match", "evolution", "plans"}  # for every run; the rest is slow
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc here")

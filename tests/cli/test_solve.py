@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from ludwin import load
 from ludwin.cli import main
 
 GAME = "tiles:rows=2,columns=3"
@@ -122,6 +123,26 @@ def test_a_file_may_hold_one_position_of_several_lines(capsys, tmp_path):
     file.write_text("\n".join(deal[:-1]))
     code, _, err = run(capsys, "freecell", "bfs", "--from", str(file))
     assert code == 2 and err.startswith(f"ludwin: {file}:1: freecell") and err.count("\n") == 1
+    file.write_text("\n".join(deal).replace("6S", ""))
+    code, _, err = run(capsys, "freecell", "bfs", "--from", str(file))
+    assert code == 2 and "and all lines as one position: " in err and "got 51: 6S missing" in err
+    file.write_text("\ufeff" + "\n".join(deal))  # as some editors begin a text
+    code, out, _ = run(capsys, "freecell", "bfs:nodes=9", "--from", str(file), "--json")
+    assert code == 0 and json.loads(out)["position"].startswith("JD KD 2S 4C 3S 6D 6S / 2D KC")
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "reason"),
+    [
+        ("tiles:rows=2,columns=3", "1 1 2 3 4 0 5", "each number from 0 to 5"),
+        ("freecell", "6S {}", "6S is there twice"),
+    ],
+)
+def test_what_is_there_twice_is_no_name_of_the_position(capsys, tmp_path, game, line, reason):
+    file = tmp_path / "positions.txt"
+    file.write_text(line.format(load("freecell").start().write()) + "\n")
+    code, out, err = run(capsys, game, "bfs:nodes=9", "--from", str(file), "--mode", "plain")
+    assert (code, out) == (2, "") and reason in err and err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -180,6 +201,22 @@ def test_films_show_every_position(capsys, tmp_path):
 def test_misuse_is_one_line(capsys, words, reason):
     code, out, err = run(capsys, *words)
     assert code == 2 and out == "" and reason in err and err.count("\n") == 1
+
+
+def test_a_plan_that_was_not_found_is_told_not_to_be_written(capsys, tmp_path):
+    plan, film = tmp_path / "a.json", tmp_path / "a.svg"
+    line = (GAME, "bfs", "--mode", "plain", "--from", "2 1 3/4 5 0", "--plan", str(plan), "--svg", str(film))
+    code, out, err = run(capsys, *line)
+    assert code == 0 and "proved unsolvable" in out and not plan.exists() and not film.exists()
+    assert f"there is no plan, so nothing is written to {plan}, {film}" in err
+
+
+def test_no_picture_takes_the_place_of_the_plan_that_is_checked(capsys, tmp_path):
+    plan = tmp_path / "a.json"
+    assert run(capsys, GAME, "bfs", "--mode", "plain", "--plan", str(plan))[0] == 0
+    code, _, err = run(capsys, "--check", str(plan), "--html", str(plan))
+    assert code == 2 and "--check and --html are one file" in err
+    assert run(capsys, "--check", str(plan))[0] == 0
 
 
 def test_a_file_that_cannot_be_written_is_refused_before_the_search(capsys, monkeypatch):

@@ -141,6 +141,10 @@ def test_a_deal_is_read_in_the_usual_forms():
     assert game.position("\n".join(columns).replace("T", "10").lower()) == wanted
     assert game.position("\n".join(f": {column}" for column in columns)) == wanted
     assert game.position("rows\n" + "\n".join(rows)) == wanted
+    for signs in ("♣♦♥♠", "♧♢♡♤"):
+        drawn = "\n".join(columns).translate(str.maketrans("CDHS", signs))
+        assert game.position(drawn) == wanted
+        assert game.position(drawn.replace("T", "10").replace(signs[2], signs[2] + "\ufe0f")) == wanted
     assert game.position("Foundations: H-0 C-0 D-0 S-0\nFreecells:\n" + "\n".join(columns)) == wanted
     assert load("freecell:deal=617").start() == load("freecell:deal=617").position("617")
 
@@ -154,6 +158,7 @@ def test_a_deal_is_read_in_the_usual_forms():
         (lambda text: text + " / AC", "there are eight columns, got 9"),
         (lambda text: "Freecells: JD KD 2S 4C 3S / " + text, "there are four cells, got 5"),
         (lambda text: "Foundations: X-3 / " + text, "a suit and a rank"),
+        (lambda text: "Foundations: H-3 H-0 / " + text, "what is at home of H is told twice"),
         (lambda text: "Foundations: H-3 / " + text, "AH is there twice|2H is there twice|3H is there twice"),
         (lambda text: "", "a pack has 52 cards, got 0"),
         (lambda text: "#0", "go from #1 to #1000000"),

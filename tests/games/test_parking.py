@@ -237,6 +237,7 @@ def test_the_exit_may_be_on_the_left_and_in_another_row():
     rows = [usual.start().write()[6 * r : 6 * r + 6][::-1] for r in range(6)]
     assert left.start().write() == "".join(rows)
     assert len(agent("bfs").solve(left, left.start(), mode="plain").plan) == SLIDES[6]
+    assert left.position("#7") == left.start()
     high = load("parking:exit_row=1,size=5")
     assert agent("bfs").solve(high, high.start(), mode="plain").solved
     with pytest.raises(BadParameter, match="exit_side is right or left"):
@@ -245,6 +246,11 @@ def test_the_exit_may_be_on_the_left_and_in_another_row():
         load("parking:size=9")
     with pytest.raises(BadParameter, match="cost is slides or steps"):
         load("parking:cost=time")
+    for other in ("size=5", "size=8", "exit_row=2"):
+        with pytest.raises(BadParameter, match="card=5 is a board of 6x6 with its exit in row 3; leave it out"):
+            load(f"parking:card=5,{other}")
+        with pytest.raises(BadPosition, match=r"#5.*whose exit is in row 3"):
+            load(f"parking:{other}").position("#5")
 
 
 def test_a_wrong_move_is_told_with_the_reason():

@@ -7,6 +7,7 @@ import pytest
 
 import ludwin.games.parking
 from ludwin import agent, load
+from ludwin.cli import main
 from ludwin.errors import BadParameter
 from ludwin.evolve.carrying import Stopped, carry_out
 from ludwin.evolve.experiment import settle
@@ -220,3 +221,27 @@ def test_easy_boards_are_on_a_shortest_way_of_hard_ones_that_are_trained_on():
         for move in whole.plan[: len(whole.plan) - len(rest.plan)]:
             start = start.play(move)
         assert start.write().split()[0] == easy.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("parking", {"mode": "order", "weight": 3.0}, "weight=3 has no effect with mode=order"),
+        ("parking", {"size": 8, "group": 2}, "group=2 has no effect with size=8"),
+        ("parking", {"every": 3}, "every=3 has no effect with way=sample"),
+        ("freecell", {"way": "fixed", "every": 3}, "every=3 has no effect with way=fixed"),
+        ("freecell-policy", {"way": "sample", "every": 1}, "every=1 has no effect with way=sample"),
+    ],
+)
+def test_settings_that_would_be_ignored_are_refused(name, given, said):
+    experiment = find(name)
+    for preset in ("quick", "standard", "paper"):
+        experiment.examine(settle(experiment, preset, {}))
+        with pytest.raises(BadParameter, match=f"{name}: {said}"):
+            experiment.examine(settle(experiment, preset, given))
+
+
+def test_a_list_of_boards_and_their_picture_are_two_files(capsys, tmp_path):
+    one = str(tmp_path / "boards.txt")
+    assert main(["boards", str(tmp_path), "--out", one, "--svg", one]) == 2
+    assert "--out and --svg are one file" in capsys.readouterr().err

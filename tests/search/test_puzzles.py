@@ -236,7 +236,7 @@ def test_budgets_of_moves_are_kept_by_searches_that_play_at_random(text):
 
 
 SHORT = '''"""Roads: the cheap way to point 1 is too long for the way behind it."""
-PLAYERS, LIMIT, CHEAP = 1, 3, 1
+PLAYERS, LIMIT, CHEAP, LAST, AHEAD = 1, 3, 1, 1, 0
 FIELDS = {"at": int, "walked": int}
 MAX_MOVES, MAX_PLIES = 2, LIMIT
 TO = ((1, 2), (5, -1), (1, -1), (-1, -1), (-1, -1), (4, -1))
@@ -260,10 +260,10 @@ def play(s, m):
     s.walked += 1
 
 def cost(s, m):
-    return 5 if s.at == 0 and m == 0 else CHEAP
+    return 5 if s.at == 0 and m == 0 else LAST if s.at == 5 else CHEAP
 
 def distance(s):
-    return 0
+    return AHEAD if s.at == 2 else 0
 
 def solved(s):
     return s.at == 4
@@ -294,6 +294,16 @@ def test_nothing_is_proved_of_a_position_late_in_its_game_by_ways_that_only_its_
     assert found.status == "gave up" or (found.solved and found.cost == 7 and not found.optimal)
     assert agent(text).solve(game, game.position("at=3 walked=0"), mode="plain").status == "unsolvable"
     assert agent(text).solve(game, in_time, mode="plain").optimal or text.startswith("staged")
+
+
+@pytest.mark.parametrize("text", ["astar", "astar:weight=0.9"])
+def test_no_plan_is_told_that_became_too_long_when_a_state_on_it_was_reached_more_cheaply(workshop, text):
+    path = workshop.write(SHORT, "short.py")
+    for limit in (3, 4):
+        game = load(path, limit=limit, last=9, ahead=11)  # the estimate is true, and finds the cheap way late
+        found = agent(text).solve(game, game.start(), mode="plain")
+        assert found.solved == (limit == 4) and found.status != "unsolvable" and (limit == 4 or not found.optimal)
+        assert found.cost == (12 if limit == 4 else 0)
 
 
 TOLL = (

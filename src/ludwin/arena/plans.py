@@ -40,7 +40,8 @@ from ludwin.game import Game, State
 from ludwin.kernel.specialise import is_made, specialise
 from ludwin.progress import SILENT, Progress
 from ludwin.search.puzzles.pool import REASONS
-from ludwin.search.puzzles.solver import REPLAYING, Guided, Solution, Solver, replay_mode
+from ludwin.search.puzzles.solver import REPLAYING, Guided, Solution, Solver, Solving, replay_mode
+from ludwin.search.watching import SearchWatch, begin_watch
 from ludwin.spread import elsewhere
 from ludwin.trust import NAME, SEED, named
 from ludwin.workers import FORK, Processes, Task, Threads
@@ -227,8 +228,8 @@ def compile_apart(agent: Solver, game: Game, mode: str) -> None:
 def positions_of(game: Game, text: str) -> list[State]:
     """Return the positions that a text means: the lines of a file, `#1..40` for those so numbered, or one position.
 
-    In a file lines that begin with `# ` are remarks, and the first word of a line may be a name; a file may also hold
-    one position of several lines, as other programs write deals. Raises BadPosition.
+    In a file lines that begin with `# ` are remarks, and the first word of a line may be a name unless it comes again
+    behind; a file may also hold one position of several lines, as other programs write deals. Raises BadPosition.
     """
     span = re.fullmatch(r"#([0-9]{1,9})\.\.#?([0-9]{1,9})", text.strip())
     if span:
@@ -245,27 +246,43 @@ def positions_of(game: Game, text: str) -> list[State]:
         return [game.position(text)]
     lines = [
         (number, line)
-        for number, line in enumerate(read_text(path, LONGEST_FILE).splitlines(), 1)
+        for number, line in enumerate(read_text(path, LONGEST_FILE).removeprefix("\ufeff").splitlines(), 1)
         if line.strip() and not line.startswith("# ")
     ]
     if not lines:
         raise BadPosition(f"{path} holds no position")
+    found: list[State] = []
     try:
-        return [_position_in(game, line.strip(), f"{path}:{number}") for number, line in lines]
-    except BadPosition:
+        for number, line in lines:
+            found.append(_position_in(game, line.strip(), f"{path}:{number}"))
+    except BadPosition as error:
         whole = "\n".join(line for _, line in lines)
-        if len(lines) > 1 and len(whole) <= LONGEST_POSITION:
-            with suppress(BadPosition):
-                return [game.position(whole)]
-        raise
+        if len(lines) == 1 or len(whole) > LONGEST_POSITION:
+            raise
+        try:
+            return [game.position(whole)]
+        except BadPosition as together:
+            if found or any(_is_position(game, line) for _, line in lines):
+                raise error from None  # a list of positions, with a mistake
+            line = str(error).partition(" (the start is ")[0]
+            raise BadPosition(f"{line}; and all lines as one position: {together}") from None
+    return found
+
+
+def _is_position(game: Game, line: str) -> bool:
+    """Tell whether a line of a file is a position."""
+    with suppress(BadPosition):
+        _position_in(game, line.strip(), "")
+        return True
+    return False
 
 
 def _position_in(game: Game, line: str, place: str) -> State:
     try:
         return game.position(line)
     except BadPosition as error:
-        _, _, rest = line.partition(" ")
-        if rest.strip():
+        name, _, rest = line.partition(" ")
+        if rest.strip() and name.lower() not in rest.lower().split():  # a word that comes again is no name
             try:
                 return game.position(rest.strip())
             except BadPosition:
@@ -317,15 +334,18 @@ def solve_many(
     progress.total(len(states), str(agent), unit="positions", done=len(known))
     done = solved = nodes = 0
 
-    def do(tool: Any, number: int) -> PlanRow:
-        return PlanRow(number, tool.solve(states[number], seed=seed))
+    def begin() -> tuple[Solving, SearchWatch]:
+        return agent.solving(game, mode), begin_watch()
+
+    def do(tool: tuple[Solving, SearchWatch], number: int) -> PlanRow:
+        return PlanRow(number, tool[0].solve(states[number], seed=seed))
 
     try:
         spread = elsewhere(workers)
         if spread is not None:
             rows: Iterator[dict[str, Any]] = solved_elsewhere(spread, agent, states, len(known), seed, mode)
         else:
-            crew = Threads(do, workers, lambda: agent.solving(game, mode))
+            crew = Threads(do, workers, begin, lambda tool: tool[1].stop())
             rows = (one.row(states[one.number]) for one in crew.map(range(len(known), len(states))))
         for row in chain(known, rows):
             if log is not None and row["number"] >= len(known):

@@ -1,5 +1,6 @@
 """Writing a file that the user named on the command line: whole, or refused in one line."""
 
+import argparse
 from pathlib import Path
 
 from ludwin.errors import BadParameter
@@ -23,6 +24,19 @@ def demand_place(name: str | Path) -> Path:
     if not path.parent.is_dir():
         raise BadParameter(f"there is no folder {str(path.parent)!r} to write {path.name!r} to")
     return path
+
+
+def demand_places(options: argparse.Namespace, *names: str, reads: tuple[str, ...] = ()) -> None:
+    """Raise BadParameter, before the work, if what options name cannot be written, or two of them are one file; those
+    of `reads` are read.
+    """
+    taken = {Path(getattr(options, name)).resolve(): name for name in reads if getattr(options, name)}
+    for name in names:
+        if getattr(options, name):
+            path = demand_place(getattr(options, name)).resolve()
+            if path in taken:
+                raise BadParameter(f"--{taken[path]} and --{name} are one file, {str(getattr(options, name))!r}")
+            taken[path] = name
 
 
 def demand_file(name: str, suffix: str) -> Path:

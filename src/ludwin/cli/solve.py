@@ -48,6 +48,7 @@ def run(options: argparse.Namespace) -> int:
     """Solve, or check a plan."""
     from ludwin.arena.plans import compile_apart, positions_of
     from ludwin.cli.common import load, say
+    from ludwin.cli.saving import demand_places
     from ludwin.errors import BadParameter
     from ludwin.library import agent
     from ludwin.search.puzzles import patterns
@@ -57,12 +58,13 @@ def run(options: argparse.Namespace) -> int:
     if (options.agent is None) == (options.check is None):
         raise BadParameter("give an AGENT to solve the GAME, or --check FILE to play a plan by the rules")
     game = load(options.game) if options.game else _game_of(options.check)
+    demand_places(options, "plan", "svg", "html", reads=("check",))
     if options.check:
         for name in ("plan", "out"):
             if getattr(options, name):
                 raise BadParameter(f"--{name} has no effect with --check; leave it out")
         return _check(game, options)
-    _demand_places(options)
+    demand_places(options, "out")
     solver = _planner(agent(options.agent, game))  # a champion may be a solver with a brain
     if hasattr(solver, "tree"):
         return _proof(solver, game, options)
@@ -80,20 +82,6 @@ def run(options: argparse.Namespace) -> int:
     if options.cluster is not None:
         raise BadParameter("--cluster is for many positions: --from FILE or --from '#1..40', or --out FILE")
     return _one(solver, states[0], options)
-
-
-def _demand_places(options: argparse.Namespace) -> None:
-    """Raise BadParameter, before the work, if what is found cannot be written to where it shall be."""
-    from ludwin.cli.saving import demand_place
-    from ludwin.errors import BadParameter
-
-    taken: dict[Any, str] = {}
-    for name in ("plan", "svg", "html", "out"):
-        if getattr(options, name):
-            path = demand_place(getattr(options, name)).resolve()
-            if path in taken and name != "out":
-                raise BadParameter(f"--{taken[path]} and --{name} are one file, {str(getattr(options, name))!r}")
-            taken[path] = name
 
 
 def _proof(prover: Any, game: "Game", options: argparse.Namespace) -> int:
@@ -141,7 +129,7 @@ def _one(solver: "Solver", state: "State", options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from ludwin.arena.plans import names_of, write_plan
-    from ludwin.cli.common import drawn, print_json
+    from ludwin.cli.common import drawn, print_json, say
     from ludwin.cli.terminal import Terminal
 
     with Terminal() as progress:
@@ -152,6 +140,9 @@ def _one(solver: "Solver", state: "State", options: argparse.Namespace) -> int:
 
         found = solver.solve(state.game, state, seed=options.seed, mode=options.mode, watch=watch)
     names = names_of(state, found.plan)
+    unwritten = [str(path) for path in (options.plan, options.svg, options.html) if path and not found.solved]
+    if unwritten:
+        say(f"there is no plan, so nothing is written to {', '.join(unwritten)}")
     if found.solved:
         _pictures(state, found.plan, names, f"{solver}: {told(found).rpartition(', ')[0]}", options)
         if options.plan:

@@ -18,7 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ludwin.errors import BadParameter
 from ludwin.evolve.engine import evolve
+from ludwin.evolve.experiment import Settings
 from ludwin.evolve.kind import Representation
 from ludwin.evolve.plan import Plan
 from ludwin.evolve.population import Generation, Score
@@ -27,6 +29,7 @@ from ludwin.evolve.vectors import Integers
 from ludwin.game import Game, State
 from ludwin.program.stream import Stream
 from ludwin.search.puzzles.solver import Solver, Solving
+from ludwin.search.watching import SearchWatch, begin_watch
 from ludwin.workers import Threads
 
 KNOWN = 200_000  # results that are kept
@@ -74,7 +77,9 @@ class Trials:
         work = [asked[mark] for mark in fresh]
         if work and self.workers > 1:
             self._solve(work[0])  # compiled once, before threads ask for it
-            crew: Threads[Job, Tried] = Threads(lambda _, job: self._solve(job), self.workers)
+            crew: Threads[Job, Tried] = Threads(
+                lambda _, job: self._solve(job), self.workers, begin_watch, SearchWatch.stop
+            )
             found: Iterator[Tried] = crew.map(work)
         else:
             found = map(self._solve, work)
@@ -219,6 +224,16 @@ WAYS = {
 }
 
 
+ALONE = ("sample", "fixed")  # ways in which positions do not evolve
+EVERY = 5  # generations of solvers between two of positions
+
+
+def examine_way(owner: str, settings: Settings) -> None:
+    """Raise BadParameter if a setting has no effect in the way that solvers and positions live together."""
+    if settings["way"] in ALONE and settings["every"] != EVERY:
+        raise BadParameter(f"{owner}: every={settings['every']} has no effect with way={settings['way']}")
+
+
 @dataclass(frozen=True)
 class AloneOn:
     """One population on drawn positions, by the engine."""
@@ -235,7 +250,7 @@ def ecology(
     kind: Representation[Any], course: TrainingCourse, way: str, count: int, every: int, population: int
 ) -> Ecology:
     """Return how solvers and positions live together; `count` positions make a set or a sample."""
-    if way in ("sample", "fixed"):
+    if way in ALONE:
         return AloneOn(kind, Sampled(course, count, lasting=way == "fixed"))
     length = 1 if way == "single" else count
     parasites = Integers(length, low=0, high=len(course.positions) - 1, rate=0.1)

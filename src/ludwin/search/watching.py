@@ -61,6 +61,13 @@ class SearchWatch:
 watch: ContextVar[SearchWatch | None] = ContextVar("watch", default=None)  # of this thread
 
 
+def begin_watch() -> SearchWatch:
+    """Return a watch of all searches that this thread will make."""
+    seen = SearchWatch()
+    watch.set(seen)
+    return seen
+
+
 def is_unwanted() -> bool:
     """Tell a search of several rounds whether whoever asked for it has stopped it."""
     here = watch.get()

@@ -1,9 +1,10 @@
 """Deals: Microsoft's by number, and those of texts; not compiled.
 
 A text has a line (or a part between `/`) for each column, the deepest card first, in the form that FreeCell solvers
-share: `JD KD 2S 10C`, with T or 10, any case, an optional number and colon before a column.  `Foundations: H-3 C-A D-0
-S-2` and `Freecells: 5D - JS` may stand before the columns.  The layout that books print, rows of eight with the
-deepest cards above, is read, too: eight cards or fewer in a line, rows instead of columns, after the word `rows`.
+share: `JD KD 2S 10C`, with T or 10, letters in any case or signs (`J♦`), an optional number and colon before a column.
+`Foundations: H-3 C-A D-0 S-2` and `Freecells: 5D - JS` may stand before the columns.  The layout that books print, rows
+of eight with the deepest cards above, is read, too: eight cards or fewer in a line, rows instead of columns, after the
+word `rows`.
 """
 
 import re
@@ -13,6 +14,7 @@ from ludwin.primitives import add, shl
 
 RANKS = "0A23456789TJQK"
 SUITS = "CDHS"
+SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS, "\ufe0e\ufe0f")  # and what says how a sign is to be drawn
 MOST = 19  # cards in a column: six upon which a king lies, and all below him
 
 
@@ -46,7 +48,7 @@ def card_name(card):
 
 def read_card(word):
     """Return the card of a text. Raises ValueError."""
-    text = word.upper().replace("10", "T").replace("1", "A")
+    text = word.upper().translate(SIGNS).replace("10", "T").replace("1", "A")
     if len(text) == 2 and text[0] in RANKS[1:] and text[1] in SUITS:
         return 4 * RANKS.index(text[0]) + SUITS.index(text[1])
     raise ValueError(f"a card is a rank from A, 2 to 9, T or 10, J, Q, K and a suit C, D, H or S, got {word[:20]!r}")
@@ -113,13 +115,16 @@ def _cells(text):
 
 
 def _homes(text):
-    homes = [0] * 4
+    homes: dict[int, int] = {}
     for word in text.replace(",", " ").split():
-        found = re.fullmatch(r"([CDHS])-?(10|[0-9ATJQK])", word.upper())
+        found = re.fullmatch(r"([CDHS])-?(10|[0-9ATJQK])", word.upper().translate(SIGNS))
         if not found:
             raise ValueError(f"what is at home is a suit and a rank, such as H-3 or S-0, got {word[:20]!r}")
-        homes[SUITS.index(found[1])] = RANKS.index(found[2].replace("10", "T").replace("1", "A"))
-    return homes
+        suit = SUITS.index(found[1])
+        if suit in homes:
+            raise ValueError(f"what is at home of {found[1]} is told twice")
+        homes[suit] = RANKS.index(found[2].replace("10", "T").replace("1", "A"))
+    return [homes.get(suit, 0) for suit in range(4)]
 
 
 def _turned(rows):

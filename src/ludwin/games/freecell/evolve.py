@@ -16,7 +16,7 @@ from ludwin.evolve.policy import Policies
 from ludwin.evolve.policy import Policy as PolicyGenome
 from ludwin.evolve.populations import Ecology
 from ludwin.evolve.trees import Trees
-from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology, partly_saved
+from ludwin.evolve.trials import EVERY, WAYS, Sampled, TrainingCourse, Trials, ecology, examine_way, partly_saved
 from ludwin.evolve.vectors import Reals, Vector
 from ludwin.game import Game
 from ludwin.games.freecell.language import EXTRA, HEURISTICS, LARGE_IS_GOOD, conditions, formulas
@@ -34,7 +34,7 @@ STEPS = "reset: one in ten is drawn anew (the book's); gaussian: one in four mov
 OPTIONS = (
     Setting("way", "coevolution", "; ".join(f"{way}: {told}" for way, told in WAYS.items()), choices=tuple(WAYS)),
     Setting("deals", 6, "deals of a set, or of a sample", least=1, most=1000),
-    Setting("every", 5, "generations of solvers between two of deals", least=1),
+    Setting("every", EVERY, "generations of solvers between two of deals", least=1),
     Setting("training", 1000, "deals that sets and samples are drawn from", least=1, most=DEALS - 1000),
     Setting("training_seed", 1, "which deals these are", least=0),
     Setting("depth", 2, "moves between two looks (the book's k)", least=1, most=13),
@@ -185,6 +185,7 @@ def experiment(name: str, summary: str, kind: Any, brain: Any, more: Any = (), d
         champion=champion,
         facts=lambda settings, genome: {"brain": kind(settings).text(genome).splitlines()},
         identity=lambda settings: {"game": puzzle(settings["auto"]).fingerprint},
+        examine=lambda settings: examine_way(name, settings),
         ecology=living,
     )
 

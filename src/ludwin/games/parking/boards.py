@@ -48,10 +48,13 @@ def cards():
     return tuple(line.split()[1] for line in lines if not line.startswith("#"))
 
 
+HAS_CARDS = SIZE == 6 and RED_ROW == 2  # whether the board is that of the cards, perhaps turned round
+
+
 def start_board(card):
     """Return the start: a classic card on the usual board, turned round if the exit is on the left; else a small
     one."""
-    if SIZE == 6 and RED_ROW == 2:
+    if HAS_CARDS:
         board = cards()[card - 1]
         rows = [board[6 * r : 6 * r + 6] for r in range(6)]
         return "".join(row[::-1] for row in rows) if OUT_LEFT else board

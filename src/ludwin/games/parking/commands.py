@@ -30,24 +30,25 @@ def add_boards(parser: argparse.ArgumentParser) -> None:
 def run_boards(options: argparse.Namespace) -> int:
     """List boards, the hardest first."""
     from ludwin.cli.common import print_json, print_table
-    from ludwin.cli.saving import save
+    from ludwin.cli.saving import demand_places, save
     from ludwin.cli.terminal import Terminal
     from ludwin.errors import BadParameter
     from ludwin.games.parking.evolve.gallery import found_in, gallery_page, gallery_sheet
 
     if options.most < 1 or options.apart < 0:
         raise BadParameter(f"--most is at least 1 and --apart at least 0, got {options.most} and {options.apart}")
+    demand_places(options, "out", "html", "svg")
     with Terminal() as progress:
         boards = found_in(options.runs, options.least, options.most, options.apart, progress)
     if not boards:
         raise BadParameter(f"there is no board worth {options.least:g} or more in {', '.join(options.runs)}")
+    if options.svg and len({len(one.board) for one in boards}) > 1:
+        raise BadParameter("--svg draws boards of one size, and these runs have 6x6 and 8x8; draw them apart")
     if options.out:
         lines = [f"{one.steps} {one.slides} {one.board}" for one in boards]
         note = "# Hard boards of the parking puzzle, bred by `ludwin evolve parking-boards`: steps, slides, board."
         save(options.out, "\n".join([note, *lines]) + "\n")
     if options.svg:
-        if len({len(one.board) for one in boards}) > 1:
-            raise BadParameter("--svg draws boards of one size, and these runs have 6x6 and 8x8; draw them apart")
         save(options.svg, gallery_sheet(boards))
     if options.html:
         save(options.html, gallery_page(boards))

@@ -2,7 +2,7 @@
 
 import re
 
-from ludwin.games.parking.boards import Vehicle, cards, fields_of, read_board
+from ludwin.games.parking.boards import HAS_CARDS, Vehicle, cards, fields_of, read_board, start_board
 from ludwin.games.parking.park import (
     BYTES,
     HALVES,
@@ -77,10 +77,10 @@ def read(s, text):
     more = _MORE.fullmatch(text.strip())
     board = text
     if card:
-        known = cards()
-        if SIZE != 6 or not 1 <= int(card[1]) <= len(known):
-            raise ValueError(f"#N is one of the {len(known)} classic cards of the board of 6x6")
-        board = known[int(card[1]) - 1]
+        known = len(cards())
+        if not HAS_CARDS or not 1 <= int(card[1]) <= known:
+            raise ValueError(f"#N is one of the {known} classic cards of the board of 6x6, whose exit is in row 3")
+        board = start_board(int(card[1]))
     elif more:
         board = more[1]
     fields = fields_of(read_board(board))

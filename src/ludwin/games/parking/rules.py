@@ -13,7 +13,7 @@ A. Hauptman, A. Elyasaf, M. Sipper, A. Karmon, "GP-Rush", GECCO 2009; S. Collett
 symbolic computation of the hardest configurations of the Rush Hour game", Computers and Games 2006.
 """
 
-from ludwin.games.parking.boards import fields_of, read_board, start_board
+from ludwin.games.parking.boards import HAS_CARDS, fields_of, read_board, start_board
 from ludwin.games.parking.heuristics import (
     ahead,
     ahead_column,
@@ -53,12 +53,14 @@ from ludwin.primitives import mix, shl
 
 PLAYERS = 1
 COST = "slides"
-CARD = 1  # which of the forty classic cards is the start, where the board is that of the cards
+CARD = 1  # which of the forty classic cards is the start; other boards than theirs have one start
 
 if COST not in ("slides", "steps"):
     raise ValueError(f"cost is slides or steps, got {COST!r}")
 if not 1 <= CARD <= 40:
     raise ValueError(f"card goes from 1 to 40, got {CARD}")
+if CARD != 1 and not HAS_CARDS:
+    raise ValueError(f"card={CARD} is a board of 6x6 with its exit in row 3; leave it out with other boards")
 
 FIELDS = {
     "cells": SIZE,  # of each row a word, with 1 + the number of the vehicle in each byte

@@ -32,6 +32,7 @@ from ludwin.search.puzzles.pool import (
     begins_solved,
     fallback,
     first,
+    is_stopped,
     run_dry,
 )
 from ludwin.search.puzzles.solver import Guided, shares
@@ -133,6 +134,8 @@ def beam(w: Bundle):
     while n > 0 and not used_up(w):
         run.depth += 1
         for at in range(n):
+            if is_stopped(w):
+                return fallback(w)
             count = moves(w.layer[at], out)
             run.expanded += 1
             for i in range(count):

@@ -27,13 +27,16 @@ from ludwin.search.puzzles.pool import (
     DROPPED,
     EXHAUSTED,
     NODE,
+    OPEN,
     PRICES,
     RECORDS,
     RUN,
+    SOLVED,
     add,
     begin,
     fallback,
     find,
+    is_legal,
     plant,
     spent,
     tell,
@@ -121,8 +124,14 @@ def best_first(w: Bundle):
         top = pop(w)
         s = w.states[top]
         if solved(s):
-            run.doubt *= run.longer
-            return tell(w, top)
+            move = tell(w, top)
+            if run.longer == 0 or run.status != SOLVED or is_legal(w, w.states[run.count]):
+                run.doubt *= run.longer
+                return move
+            # A state on the way was reached more cheaply since, by more moves than there may be before this goal.
+            run.status = OPEN
+            run.doubt = 1
+            continue
         n = moves(s, out)
         run.expanded += 1
         if n == 0:

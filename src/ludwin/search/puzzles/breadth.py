@@ -29,6 +29,8 @@ from ludwin.search.puzzles.pool import (
     fallback,
     find,
     first,
+    is_legal,
+    is_stopped,
     plant,
     reach,
     spent,
@@ -56,6 +58,8 @@ def breadth_first(w: Bundle):
             run.depth += 1
         if solved(w.states[at]):
             return tell(w, at)
+        if is_stopped(w):
+            return fallback(w)
         n = moves(w.states[at], out)
         run.expanded += 1
         for i in range(n):
@@ -141,24 +145,27 @@ def join(w, front: int, back: int):
         w.plan[n] = out[found]
         n += 1
         back = w.nodes[back].parent
-    copy(spare, w.states[0])
-    for i in range(n):  # the goal's half was found without the moves that were made before
-        if moves(spare, out) == 0:
-            run.why = LENGTH
-            return fallback(w)
-        play(spare, w.plan[i])
     run.length = n
+    if not is_legal(w, spare):  # the goal's half was found without the moves that were made before
+        run.length = 0
+        run.why = LENGTH
+        return fallback(w)
     run.status = SOLVED
     return first(w)
 
 
 def widen(w, side: int):
-    """Expand the frontier of one side; return the node that met the other side, -1 if none did, -2 if all is spent."""
+    """Expand the frontier of one side; return the node that met the other side, -1 if none did, -2 if all is spent.
+
+    A goal that is the last move of a game may have a key of its own, so that nothing meets it.
+    """
     run = w.run
     end = w.ends[side]
     out = w.bufs[0]
     next_first = run.count
     for at in range(end.first, end.last):
+        if is_stopped(w):
+            return -2
         n = moves(w.states[at], out)
         run.expanded += 1
         for i in range(n):
@@ -169,7 +176,7 @@ def widen(w, side: int):
             if enter(w, side, at, out[i]):
                 run.nodes += 1
                 run.distinct += 1
-                if meeting(w, side, node) >= 0:
+                if meeting(w, side, node) >= 0 or (side == FORWARD and solved(w.states[node])):
                     return node
                 if spent(w):
                     return -2
@@ -202,6 +209,8 @@ def bidirectional(w: Bundle):
         run.depth = front.depth + back.depth
         if node >= 0:
             other = meeting(w, side, node)
+            if other < 0:
+                return tell(w, node)
             return join(w, node, other) if side == FORWARD else join(w, other, node)
         if node < -1:
             return fallback(w)

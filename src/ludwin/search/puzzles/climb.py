@@ -20,13 +20,13 @@ from ludwin.search.puzzles.pool import (
     LENGTH,
     LONGEST,
     NODE,
-    NOTHING,
     RECORDS,
     RUN,
     SOLVED,
     begins_solved,
     fallback,
     first,
+    is_stopped,
     plant,
     reach,
     run_dry,
@@ -63,7 +63,7 @@ def nearer(w):
     run = w.run
     out = w.bufs[0]
     at = 0
-    while at < run.count:
+    while at < run.count and not is_stopped(w):
         n = moves(w.states[at], out)
         run.expanded += 1
         for i in range(n):
@@ -90,7 +90,7 @@ def climb(w: Bundle):
         return fallback(w)
     plant(w, key(w.states[0]))
     run.best = far(w, w.states[0])
-    while run.why == NOTHING:
+    while not spent(w):
         node = nearer(w)
         if node < 0:
             break

@@ -46,6 +46,7 @@ CODES = 4096  # weights of a policy
 DEEPEST_LEVEL = 6
 WORST = -(2.0**500)
 REACHED = 2.0**400  # what a solved sequence scores, less its length
+STEEP = 500.0  # weights whose exponentials no longer add up
 LINE = {"length": int, "score": float, "moves": PLIES}
 COMMON: dict[str, Any] = {"level": int, "plies": int}
 NESTED = {**PLACES, "lines": [LINE], "best": [LINE], "run": {**RUN, **COMMON}}
@@ -122,14 +123,14 @@ def nest(w, level: int):
     s = w.states[level + 1]
     line = w.lines[level]
     best = w.best[level]
-    best.score = WORST
-    if level == 0:
-        random_sequence(w, s, line)
+    out = w.bufs[level]
+    n = moves(s, out) if level > 0 else 0
+    w.run.expanded += 1 if level > 0 else 0
+    if n == 0 or line.length >= w.run.plies:
+        random_sequence(w, s, line)  # at level 0, or where nothing is left to search
         keep(best, line)
         return best.score
-    out = w.bufs[level]
-    n = moves(s, out)
-    w.run.expanded += 1
+    best.score = WORST
     while n > 0 and line.length < w.run.plies and not ended(w):
         for i in range(n):
             if ended(w):
@@ -143,6 +144,7 @@ def nest(w, level: int):
                 keep(best, w.lines[level - 1])
             elif nest(w, level - 1) > best.score:
                 keep(best, w.best[level - 1])
+        ended(w)  # the last of these moves may have spent a budget
         if best.length <= line.length or w.run.why != NOTHING:
             break
         extend(w, s, line, best.moves[line.length])
@@ -177,9 +179,13 @@ def code_of(w, k: int, m: int):
 def weigh(w, s, policy, out, n: int):
     """Write what each move weighs in a policy into the row of scores, and return the sum."""
     k = key(s)
+    greatest = policy.weights[code_of(w, k, out[0])]
+    for i in range(1, n):
+        greatest = max(greatest, policy.weights[code_of(w, k, out[i])])
+    less = greatest if abs(greatest) > STEEP else 0.0  # only how weights differ counts
     total = 0.0
     for i in range(n):
-        w.scores[0][i] = math.exp(min(policy.weights[code_of(w, k, out[i])], 500.0))
+        w.scores[0][i] = math.exp(policy.weights[code_of(w, k, out[i])] - less)
         total += w.scores[0][i]
     return total
 

@@ -44,11 +44,12 @@ from ludwin.search.brain import Brain
 from ludwin.search.puzzles.estimate import FAR
 
 UNKNOWN = 255  # of a byte of the table: cannot be reached from the goal
-BUILT, TOO_FAR, TOO_MANY, ODD_PRICE, TOO_MUCH = 0, 1, 2, 3, 4
+BUILT, TOO_FAR, TOO_MANY, ODD_PRICE, TOO_MUCH, ENDED = 0, 1, 2, 3, 4, 5
 PROBLEMS = {
     TOO_FAR: "is more than 254 away from its goal",
     TOO_MANY: "has more open states than there is room for",
     ODD_PRICE: "has a move whose share is no whole number",
+    ENDED: "has states behind its goal where the game has ended; goal_state must leave it as long as the way may be",
 }
 FORMAT = "ludwin-pattern"
 VERSION = 1
@@ -96,6 +97,8 @@ def build(w: Bundle):
         run.expanded += 1
         here = byte_at(w.table, pattern_number(s, k))
         n = moves(s, out)
+        if n == 0:  # no move can be taken back: what lies behind would be taken for out of reach
+            return ENDED
         for i in range(n):
             price = 1.0 * pattern_share(s, out[i], k)
             if price != int(price):

@@ -136,6 +136,13 @@ def spent(w):
     return run.why != NOTHING
 
 
+def is_stopped(w):
+    """Tell whether somebody outside wants the search to end, and note it; ways to known states take time, too."""
+    if w.run.stop != 0:
+        w.run.why = STOPPED
+    return w.run.stop != 0
+
+
 def reach(w, parent: int, m: int):
     """Play move m of a node; return the number of the state behind it, with `count` as it was if it is known."""
     child = w.states[w.run.count]
@@ -174,6 +181,22 @@ def tell(w, node: int):
         w.plan[at] = w.nodes[node].move
         node = w.nodes[node].parent
     return first(w)
+
+
+def is_legal(w, s):
+    """Tell whether the plan can be played from row 0; `s` is a state to play it in."""
+    out = w.bufs[0]
+    copy(s, w.states[0])
+    for i in range(w.run.length):
+        n = moves(s, out)
+        legal = False
+        for k in range(n):
+            if out[k] == w.plan[i]:
+                legal = True
+        if not legal:
+            return False
+        play(s, w.plan[i])
+    return solved(s)
 
 
 def first(w):

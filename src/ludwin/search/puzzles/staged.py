@@ -10,7 +10,8 @@ them.
 
 A search that has gone astray stays astray, for it has forgotten what it turned away from.  With `patience` it begins
 again after so many nodes, and whenever nothing is left of what it kept: with stages one move longer, two, three, then
-as at first, and with twice the patience each time.  All nodes count.
+as at first, and with twice the patience each time, unless stages of all four lengths have come to their end.  All nodes
+count.
 
 References.  G. Heineman, "Algorithm to solve FreeCell solitaire games" (2009); M. Sipper, *Evolved to Win* (2011),
 Algorithm 11.1.  The book's k is `depth` and its S is `table`.
@@ -50,6 +51,7 @@ from ludwin.search.seat import Seat
 from ludwin.search.values import wake
 
 DEEPEST = 16  # moves between two looks
+LEAST_TABLE = 40_000_000  # bytes that seen states may take, for one stage may see many more than the table shall hold
 LONGER = 3  # moves by which stages may grow when patience is lost; docs/results/puzzles.md tells why not 2
 STEPS = {"parent": int, "steps": DEEPEST}  # how a state was reached: from which stage, by which moves
 LEVEL = {"n": int, "next": int, "move": int}
@@ -62,7 +64,7 @@ RECORDS = {
         **{"waiting": int, "marked": int, "held": int, "stages": int, "stage": int, "freed": int, "fresh": int},
         **{"ply": int, "table": int, "open": int, "replace": int, "dropped": int},
         **{"value_mask": int, "value_room": int, "valued": int},
-        **{"patience": int, "until": int, "least_ply": int, "first_patience": int},
+        **{"patience": int, "until": int, "least_ply": int, "first_patience": int, "dry": int},
     },
 }
 
@@ -296,11 +298,20 @@ def next_stage(w):
 
 
 def loses_patience(w):
-    """Tell whether it is better to begin again: too many nodes, or nothing left of what was kept."""
+    """Tell whether it is better to begin again: too many nodes, or nothing left of what was kept.
+
+    Where stages of every length have come to their end one after another, more patience would only repeat them.
+    """
     run = w.run
     if run.patience == 0 or run.nodes >= run.most or run.stop != 0:
         return False
-    return run.nodes >= run.until or run.why == MEMORY or (run.waiting == 0 and run.dropped == 1)
+    if run.why == MEMORY or (run.waiting == 0 and run.dropped == 1):
+        run.dry += 1
+        return run.dry <= LONGER
+    if run.nodes < run.until or run.waiting == 0:  # with nothing left and nothing dropped there is no plan
+        return False
+    run.dry = 0
+    return True
 
 
 def begin_again(w):
@@ -322,11 +333,13 @@ def staged(w: Bundle):
     run.ply = run.least_ply
     run.patience = run.first_patience
     run.until = run.patience
+    run.dry = 0
     start_over(w)
     while run.waiting > 0 and not give_up(w):
         depth = next_stage(w)
         if depth > 0:
             return tell_stages(w, depth)
+        give_up(w)  # a stage may use up the memory without a new state
         if loses_patience(w):
             begin_again(w)
     return run_dry(w, run.dropped)
@@ -351,7 +364,7 @@ class Staged(Guided):
         """Return the kernel; open states and the table of seen ones are as large as the settings, if memory allows."""
         row = 8 * (game.fields.cells + len(RANKED) + 1 + DEEPEST + 3) + 16 * 8  # with its places in lists and values
         opened = max(4, min(2 * self.open, memory // 2 // row))
-        held, slots = shares(min(memory // 4, 200 * self.table), 8)
+        held, slots = shares(min(memory // 4, max(LEAST_TABLE, 200 * self.table)), 8)
         stages = max(16, memory // 8 // (8 * (1 + DEEPEST)))
         levels = dict.fromkeys(("states", "bufs", "levels"), self.depth + LONGER + 3)
         values = max(SMALL, 1 << (6 * opened).bit_length())

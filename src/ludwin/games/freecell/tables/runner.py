@@ -16,7 +16,8 @@ from ludwin.formats import BadFile, Format, List, Mismatch, Table, Text, Truth, 
 from ludwin.games.freecell.cards import TO_HOME
 from ludwin.lab.experiment import TableRun, file_name
 from ludwin.library import load
-from ludwin.search.puzzles.solver import Solver
+from ludwin.search.puzzles.solver import Solver, Solving
+from ludwin.search.watching import SearchWatch, begin_watch
 from ludwin.workers import Threads
 
 DEALS = 32_000
@@ -89,15 +90,19 @@ def solve_deals(run: TableRun, label: str, game_text: str, solver: Solver, deals
     began = process_time()
     run.progress.total(len(deals), label, unit="deals", done=len(rows))
 
-    def one(tool: object, deal: int) -> Dealt:
-        found = tool.solve(game.position(f"#{deal}"))  # type: ignore[attr-defined]
+    def begin() -> tuple[Solving, SearchWatch]:
+        return solver.solving(game), begin_watch()
+
+    def one(tool: tuple[Solving, SearchWatch], deal: int) -> Dealt:
+        found = tool[0].solve(game.position(f"#{deal}"))
         homes = sum(move % 16 == TO_HOME for move in found.plan)
         more = 52 - homes if automatic and found.solved else 0
         why = "" if found.solved else found.why or found.status
         return Dealt(deal, found.solved, why, found.nodes, len(found.plan), len(found.plan) + more)
 
     try:
-        for row in Threads(one, run.workers, lambda: solver.solving(game)).map(list(deals[len(rows) :])):
+        crew = Threads(one, run.workers, begin, lambda tool: tool[1].stop())
+        for row in crew.map(list(deals[len(rows) :])):
             rows.append(row)
             if log:
                 log.write(json.dumps(row._asdict()).encode() + b"\n")

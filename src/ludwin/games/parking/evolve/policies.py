@@ -24,7 +24,7 @@ from ludwin.evolve.minds import written
 from ludwin.evolve.policy import Policies, Policy
 from ludwin.evolve.populations import Ecology
 from ludwin.evolve.trees import Trees
-from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology, nodes_less, nodes_saved
+from ludwin.evolve.trials import WAYS, Sampled, TrainingCourse, Trials, ecology, examine_way, nodes_less, nodes_saved
 from ludwin.game import Game
 from ludwin.games.parking.boards import cards
 from ludwin.games.parking.evolve.shipped import HARD, LARGE, listed
@@ -314,6 +314,11 @@ def examine(settings: Settings) -> None:
         raise BadParameter(f"parking: probes={settings['probes']} has no effect with mode=ida, orders alone are probed")
     if settings["noise"] and not settings["probes"]:
         raise BadParameter(f"parking: noise={settings['noise']:g} has no effect without probes")
+    if settings["weight"] != 1 and settings["mode"] != "ida":
+        raise BadParameter(f"parking: weight={settings['weight']:g} has no effect with mode=order, which cuts nothing")
+    if settings["group"] != 1 and settings["size"] != 6:
+        raise BadParameter(f"parking: group={settings['group']} has no effect with size=8, which has no groups")
+    examine_way("parking", settings)
 
 
 BY_HAND = (  # Hc, rule by rule
