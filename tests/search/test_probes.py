@@ -179,7 +179,8 @@ def test_named_players_walk_as_they_were_bred_unless_told(tmp_path):
         agent(f"gp-parking-order{more}") for more in ("", ":probes=0", ":probes=3,probe_nodes=50,noise=2")
     )
     assert once.probing.probes == 0 and other.probing == (3, 50, 2.0)
-    assert bred.probing == agent("gp-parking-order:increment=80").probing
+    assert bred.probing == agent("gp-parking-order:increment=80").probing and bred.probing.probes == 20
+    assert once.heeded.query == bred.heeded.query == "stands" and once.advisor != bred.advisor == other.advisor
     assert all(one.solve(game, game.position("#7")).solved for one in (bred, once, other))
 
 

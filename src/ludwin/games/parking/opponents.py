@@ -73,20 +73,27 @@ class OrderingPolicy(IterativeDeepening):
     order: str = setting("estimate", ORDER)
     words: str = setting("ours", WORDS, choices=tuple(FLAVOURS))
     novel: str = setting("", f"{NOVEL} (nothing said: as it was bred)")
-    probes: int = setting(AS_BRED, f"{PROBES}; {AS_BRED}: as it was bred", least=AS_BRED)
+    probes: int = setting(
+        AS_BRED, f"{PROBES}; {AS_BRED}: as it was bred, 0: none, by what was bred for that", least=AS_BRED
+    )
     brain: Brain | None = mind()
 
     @property
     def advisor(self) -> Brain | None:
         """The champion's brain, unless there is another one."""
-        return self.brain or champion(f"order{FLAVOURS[self.words]}")
+        return self.brain or champion(self.champion)
+
+    @property
+    def champion(self) -> str:
+        """The file of the champion: of those that know our words one was bred to walk once, without probes."""
+        return f"order{FLAVOURS[self.words]}" + ("-once" if self.words == "ours" and self.probes == 0 else "")
 
     @property
     def probing(self) -> Probing:
         """What the champion tries before a round, unless something is said or another brain asked."""
         if self.probes != AS_BRED:
             return super().probing
-        found: Probing = Probing() if self.brain else player(f"order{FLAVOURS[self.words]}").probing
+        found: Probing = Probing() if self.brain else player(self.champion).probing
         return found
 
     @property
@@ -94,7 +101,7 @@ class OrderingPolicy(IterativeDeepening):
         """What the champion's order heeds of the way, unless something is said or another brain asked."""
         if self.brain or self.novel:
             return super().heeded
-        found: Heeded = player(f"order{FLAVOURS[self.words]}").heeded
+        found: Heeded = player(self.champion).heeded
         return found
 
 
