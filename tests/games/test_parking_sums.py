@@ -211,3 +211,22 @@ def test_orders_that_heed_pairs_say_so_in_their_files(tmp_path):
     player = agent(f"evolved:{tmp_path / 'run'}").player()
     assert (player.novel, player.fresh, player.stale) == ("stands", weights["NewPair"], weights["NothingNew"])
     assert (player.probes, player.probe_nodes, player.noise) == (20, 100, abs(weights["Noise"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("parking", {"mode": "order", "probes": -1}, "probes must be at least 0"),
+        ("parking-sums", {"probes": -1}, "probes must be at least 0"),
+        ("parking-sums", {"probe_nodes": 0}, "probe_nodes must be at least 1"),
+        ("parking", {"probes": 3}, "probes=3 has no effect with mode=ida"),
+        ("parking", {"novel": True}, "novel=true has no effect with mode=ida"),
+        ("parking", {"mode": "order", "noise": 2.0}, "noise=2 has no effect without probes"),
+    ],
+)
+def test_walks_that_cannot_be_are_refused_before_a_run_begins(name, given, said, tmp_path):
+    experiment = find(name)
+    with pytest.raises(BadParameter, match=said):
+        settings = settle(experiment, "quick", given)
+        create(tmp_path / "run", experiment, "quick", settings, 1)
+    assert not (tmp_path / "run").exists()

@@ -77,7 +77,9 @@ OPTIONS = (
         False,
         "whether orders heed what pairs of vehicles and places are new on the way, as much as a tuned sum does",
     ),
-    Setting("probes", 0, "short walks before each round of orders, all but the first shaken by noise", most=1000),
+    Setting(
+        "probes", 0, "short walks before each round of orders, all but the first shaken by noise", least=0, most=1000
+    ),
     Setting("noise", 0.0, "with probes: how far noise moves an order at most", least=0, most=1e6),
     Setting(
         "hand",

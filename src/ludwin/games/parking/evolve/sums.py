@@ -65,6 +65,7 @@ OPTIONS = (
         "probes",
         0,
         "short walks before each round of a search that orders, all but the first shaken by noise",
+        least=0,
         most=1000,
     ),
     Setting("probe_nodes", 100, "nodes of a probe", least=1),
