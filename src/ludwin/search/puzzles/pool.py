@@ -183,17 +183,19 @@ def tell(w, node: int):
     return first(w)
 
 
+def can_play(w, s, m: int):
+    """Tell whether a move is legal in a state."""
+    for k in range(moves(s, w.bufs[0])):
+        if w.bufs[0][k] == m:
+            return True
+    return False
+
+
 def is_legal(w, s):
     """Tell whether the plan can be played from row 0; `s` is a state to play it in."""
-    out = w.bufs[0]
     copy(s, w.states[0])
     for i in range(w.run.length):
-        n = moves(s, out)
-        legal = False
-        for k in range(n):
-            if out[k] == w.plan[i]:
-                legal = True
-        if not legal:
+        if not can_play(w, s, w.plan[i]):
             return False
         play(s, w.plan[i])
     return solved(s)

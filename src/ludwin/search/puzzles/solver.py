@@ -22,13 +22,13 @@ from typing import Any, ClassVar
 
 from ludwin.errors import BadParameter, CannotPlay, IllegalMove, LudwinError
 from ludwin.game import Game, State
-from ludwin.kernel.names import Bundle, cost, moves, play, solved
+from ludwin.kernel.names import Bundle, cost, play, solved
 from ludwin.kernel.specialise import Specialised, specialise
 from ludwin.kernel.text import Kernel
 from ludwin.search.brain import Brain, Thinker, furnished, mind
 from ludwin.search.choice import Agent, Choice, Player, must_move, setting
 from ludwin.search.puzzles.estimate import by_brain
-from ludwin.search.puzzles.pool import LONGEST, OPEN, REASONS, SOLVED
+from ludwin.search.puzzles.pool import LONGEST, OPEN, REASONS, SOLVED, can_play
 from ludwin.search.seat import Seat, Sitting, alarm
 
 ANY, FEWEST_MOVES, CHEAPEST = "", "moves", "cost"  # what a search claims of its plans: nothing, shortest, cheapest
@@ -106,15 +106,9 @@ def replay_plan(w: Bundle):
     The moves are looked for among the legal ones, whatever the search has thought of them.
     """
     s = w.states[0]
-    out = w.bufs[0]
     w.run.cost = 0.0
     for i in range(w.run.length):
-        n = moves(s, out)
-        legal = False
-        for k in range(n):
-            if out[k] == w.plan[i]:
-                legal = True
-        if not legal:
+        if not can_play(w, s, w.plan[i]):
             return i
         w.run.cost += 1.0 * cost(s, w.plan[i])
         play(s, w.plan[i])
